@@ -1,0 +1,1 @@
+"""Board Agent: a small language model on the board calls tools to answer a question."""
