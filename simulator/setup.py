@@ -130,7 +130,7 @@ def _create(home: Path, python: Path) -> None:
         run_step("Making a Python environment", [sys.executable, "-m", "venv", home], lambda _: None)
     elif importlib.util.find_spec("venv") and importlib.util.find_spec("pip"):
         run_step("Making a Python environment", [sys.executable, "-m", "venv", "--without-pip", home], lambda _: None)
-        command = [sys.executable, "-m", "pip", "--python", python, "install", "pip"]
+        command = [sys.executable, "-m", "pip", "--python", str(python), "install", "pip"]
         run_step("Putting pip into it", command, lambda _: None)
     else:
         raise SetUpError(
