@@ -1,0 +1,211 @@
+// Ties the page together: events to what shows them, buttons and keys to what they do.
+
+import { Board } from "./board.js";
+import { byId, noteServerTime } from "./dom.js";
+import { clientId, listen, post } from "./events.js";
+import { Banner, showLine, showModel, StatusPanel } from "./panels.js";
+import { Transcript } from "./transcript.js";
+
+const TICK_MS = 100;
+const ANNOUNCE_MS = 400;
+
+const client = clientId();
+const ownRuns = new Set(JSON.parse(sessionStorage.getItem("runs") ?? "[]"));
+const isOwn = (run) => ownRuns.has(run);
+let queue = { running: null, waiting: [] };
+let running = null;
+
+const banner = new Banner();
+const board = new Board(announce);
+const transcript = new Transcript({ announce, isOwn, approve: (run, call, approve) => post("/approve", { run, call, approve }) });
+const status = new StatusPanel();
+const question = byId("question");
+const stopButton = byId("stop");
+
+// --- events in
+
+function onEvent(event) {
+  noteServerTime(event.at);
+  if (event.type === "hello") onHello(event);
+  else if (event.type === "queue") onQueue(event);
+  else if (event.type === "board") board.show(event);
+  else if (event.type === "model") onModel(event);
+  else onRunEvent(event);
+}
+
+function onHello({ resumed }) {
+  if (resumed) return;
+  transcript.clear();
+  setRunning(null);
+  showEmpty();
+}
+
+function onQueue(event) {
+  queue = event;
+  setRunning(event.running);
+  drawLine();
+}
+
+function drawLine() {
+  showLine(queue, isOwn, (run) => send("/stop", { run }));
+  transcript.follower.follow();
+}
+
+function onModel(event) {
+  showModel(event);
+  banner.set("model", event.ok ? null : event.error);
+}
+
+function onRunEvent(event) {
+  transcript.handle(event);
+  if (event.type === "run_started") setRunning(event.run);
+  if (event.type === "run_ended" && event.run === running) setRunning(null);
+  showEmpty();
+}
+
+function onLink(connected) {
+  banner.set("link", connected ? null : "The connection to the board is lost; trying again, nothing is missed");
+  board.setConnected(connected);
+}
+
+function setRunning(run) {
+  running = run;
+  stopButton.disabled = run === null;
+}
+
+function showEmpty() {
+  byId("empty").hidden = !transcript.isEmpty;
+  byId("more").hidden = transcript.isEmpty;
+}
+
+// --- what people do
+
+async function ask(text) {
+  showError("");
+  byId("ask-button").disabled = true;
+  try {
+    const { run } = await post("/ask", { question: text, detach: true, client });
+    remember(run);
+    return true;
+  } catch (error) {
+    showError(`${error.message} Your question is kept.`);
+    return false;
+  } finally {
+    byId("ask-button").disabled = false;
+  }
+}
+
+async function askFromField() {
+  const text = question.value.trim();
+  if (text === "") {
+    showError("Write a question first.");
+    question.focus();
+    return;
+  }
+  if (byId("ask-button").disabled || !(await ask(text))) return;
+  if (question.value.trim() === text) question.value = "";
+  // Out of the field, so that y, n and / are keys again, and a phone's keyboard makes room.
+  byId("main").focus({ preventScroll: true });
+  transcript.follower.jump();
+}
+
+async function askExample(text) {
+  byId("more").open = false;
+  question.value = text;
+  await askFromField();
+}
+
+function remember(run) {
+  ownRuns.add(run);
+  sessionStorage.setItem("runs", JSON.stringify([...ownRuns].slice(-50)));
+  transcript.markOwn(run);
+  drawLine();
+}
+
+function stop() {
+  if (running !== null) send("/stop", { run: running });
+}
+
+async function send(path, body) {
+  try {
+    await post(path, body);
+    showError("");
+  } catch (error) {
+    showError(error.message);
+  }
+}
+
+function showError(message) {
+  byId("ask-error").textContent = message;
+}
+
+// --- keys
+
+function onKey(event) {
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") {
+    stop();
+    return;
+  }
+  if (event.target === question) {
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      askFromField();
+    }
+    return;
+  }
+  if (event.key === "/") {
+    event.preventDefault();
+    question.focus();
+  }
+  const card = transcript.openQuestion;
+  if (!card || event.repeat) return;
+  if (event.key.toLowerCase() === "y") card.answer(true);
+  if (event.key.toLowerCase() === "n") card.answer(false);
+}
+
+// --- projector
+
+function setProjector(on) {
+  document.documentElement.classList.toggle("projector", on);
+  byId("projector-button").setAttribute("aria-pressed", String(on));
+  const url = new URL(location.href);
+  if (on) url.searchParams.set("projector", "");
+  else url.searchParams.delete("projector");
+  history.replaceState(null, "", url.href.replace("projector=", "projector"));
+  transcript.follower.follow();
+  status.refresh();
+}
+
+// --- for those who listen
+
+let unsaid = [];
+
+// Says the last few things that happened, not every one of a burst (a page that opens hears of twenty runs at once).
+function announce(text) {
+  if (unsaid.length === 0) {
+    setTimeout(() => {
+      byId("announcer").textContent = unsaid.join(". ");
+      unsaid = [];
+    }, ANNOUNCE_MS);
+  }
+  unsaid = [...unsaid, text].slice(-3);
+}
+
+// --- start
+
+byId("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  askFromField();
+});
+for (const example of document.querySelectorAll(".example")) {
+  example.addEventListener("click", () => askExample(example.textContent));
+}
+stopButton.addEventListener("click", stop);
+document.addEventListener("keydown", onKey);
+byId("projector-button").addEventListener("click", () => setProjector(!document.documentElement.classList.contains("projector")));
+
+setProjector(new URLSearchParams(location.search).has("projector"));
+status.setOpen(window.matchMedia("(min-width: 60rem)").matches);
+setInterval(() => transcript.tick(), TICK_MS);
+listen(client, onEvent, onLink);
