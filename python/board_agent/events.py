@@ -23,7 +23,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class RunQueued(Event):
-    """A question was accepted. `position` is 1 for the next one to run; `ahead_s` a guess at the wait in seconds or None."""
+    """A question was accepted. `position` is 1 for the next to run; `ahead_s` guesses the wait in seconds."""
 
     type: ClassVar[str] = "run_queued"
     question: str
@@ -58,7 +58,7 @@ class TurnStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class PromptProgress(Event):
-    """The model reads its prompt: tokens in all, reused from its cache, done so far (reused ones included), and ms so far."""
+    """The model reads its prompt: tokens in all, reused from its cache, done so far (with those reused), ms so far."""
 
     type: ClassVar[str] = "prompt_progress"
     turn: int
@@ -136,7 +136,7 @@ class ApprovalAnswered(Event):
 class ToolEnded(Event):
     """A tool call is over. `result` is the JSON text the model is given.
 
-    `state`: done, failed (the result is an error), denied (policy or a person said no), repeated (answered from before).
+    `state`: done, failed (the result is an error), denied (by policy or a person), repeated (answered from before).
     `repairs`: what the harness put right in the model's call, in words.
     """
 

@@ -1,0 +1,267 @@
+"""The loop: ask the model, run the tools it calls, give it the results, until it answers.
+
+It is a generator over plain values: it yields `events`, and knows neither HTTP nor the Bridge nor who is watching.
+A test drives it with a scripted model and no server. Every run ends in a sentence for a person:
+
+- up to `max_turns` turns with tools, then one more that may not call any;
+- a call that repeats is answered from before, and a third time ends the tool turns;
+- an empty reply is tried once more, and so are a lost connection and a reply that the server could not read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from board_agent import events
+from board_agent.answers import doubtful_numbers, plain_sentence
+from board_agent.calls import calls_in_text, text_before_calls
+from board_agent.deadline import Deadline, Ended
+from board_agent.model import Message, Model, ModelError, Progress, Reply, Text, ToolCall
+from board_agent.prompt import SYSTEM_PROMPT
+from board_agent.toolbox import Outcome, Toolbox, compact, failed
+
+APPROVAL_TIMEOUT_S = 30.0
+LOADING_PAUSE_S = 1.0
+
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Approval:
+    """What is sent into the generator after an `ApprovalNeeded`: a person's yes or no, or nobody's; why, in words."""
+
+    approved: bool
+    reason: str
+
+
+Run = Generator[events.Event, Approval | None, None]
+
+
+@dataclass
+class _State:
+    """What a run has so far."""
+
+    question: str
+    messages: list[Message]
+    results: list[events.ToolEnded] = field(default_factory=list)
+    replies: list[events.TurnEnded] = field(default_factory=list)
+    answered: dict[tuple[str, str], Outcome] = field(default_factory=dict)
+    repeated: set[tuple[str, str]] = field(default_factory=set)
+    closing: bool = False
+    """The next turn is the reserved one."""
+
+
+class Agent:
+    """A model and the tools it may use."""
+
+    def __init__(self, model: Model, toolbox: Toolbox, *, max_turns: int = 6, prompt: str = SYSTEM_PROMPT) -> None:
+        self.model = model
+        self.toolbox = toolbox
+        self.max_turns = max_turns
+        self.prompt = prompt
+
+    def run(self, question: str, deadline: Deadline, history: Sequence[Message] = ()) -> Run:
+        """Answer one question. Yields what happens, last a `RunEnded`; after an `ApprovalNeeded` takes an `Approval`.
+
+        Args:
+            history: messages of earlier questions, exactly as they were sent then.
+        """
+        system = {"role": "system", "content": self.prompt}
+        state = _State(question, [system, *history, {"role": "user", "content": question}])
+        error = None
+        try:
+            answer, stopped = yield from self._turns(state, deadline)
+        except Ended as end:
+            stopped = end.reason
+            opening = "Stopped." if stopped == "stopped" else f"The time limit of {deadline.seconds:g} s was reached."
+            answer = plain_sentence(opening, state.results)
+        except ModelError as problem:
+            stopped, error = "error", str(problem)
+            answer = plain_sentence(f"No answer: {error}", state.results) if state.results else f"No answer: {error}"
+        sources = [question, *(str(m.get("content")) for m in history), *(r.result for r in state.results)]
+        yield events.RunEnded(
+            answer=answer,
+            stopped=stopped,
+            error=error,
+            total_ms=deadline.elapsed_ms(),
+            turns=len(state.replies),
+            tokens_read=sum(reply.tokens_read for reply in state.replies),
+            tokens_reused=sum(reply.tokens_reused for reply in state.replies),
+            tokens_written=sum(reply.tokens_written for reply in state.replies),
+            doubtful=doubtful_numbers(answer, [*sources, *(compact(r.args) for r in state.results)])
+            if not error
+            else [],
+        )
+
+    def _turns(self, state: _State, deadline: Deadline) -> Generator[events.Event, Approval | None, tuple[str, str]]:
+        """Turn after turn until there is an answer: the answer and why it stopped."""
+        turn = 0
+        while True:
+            turn += 1
+            final = state.closing or turn > self.max_turns
+            reply = yield from self._reply(state, turn, final, deadline)
+            text, calls = self._read(reply)
+            if final:
+                said = (
+                    text
+                    if text and not calls
+                    else plain_sentence("The model gave no sentence of its own.", state.results)
+                )
+                return said, "turn_limit"
+            if calls:
+                state.messages.append(_as_message(text, calls))
+                for call in calls:
+                    yield from self._call(state, turn, call, reply, deadline)
+            elif text:
+                return text, "answered"
+            elif state.results:
+                state.closing = True
+            else:
+                raise ModelError(_why_empty(reply), "refused")
+
+    def _reply(
+        self, state: _State, turn: int, final: bool, deadline: Deadline
+    ) -> Generator[events.Event, Approval | None, Reply]:
+        """One reply of the model; what may pass by itself is waited for or tried once more."""
+        yield events.TurnStarted(turn=turn, final=final)
+        retries = {"lost": 1, "unparsable": 1, "empty": 1}
+        while True:
+            deadline.check()
+            try:
+                reply = yield from self._stream(state, turn, final, deadline)
+            except ModelError as error:
+                if error.kind == "loading":
+                    yield events.Waiting(reason=str(error))
+                    deadline.sleep(LOADING_PAUSE_S)
+                    continue
+                if not retries.get(error.kind):
+                    raise
+                retries[error.kind] -= 1
+                yield events.Waiting(reason=f"{error} Trying once more.")
+                deadline.sleep(LOADING_PAUSE_S)
+                continue
+            ended = events.TurnEnded(
+                turn=turn,
+                text=reply.text,
+                tokens_read=reply.tokens_read,
+                tokens_reused=reply.tokens_reused,
+                tokens_written=reply.tokens_written,
+                read_ms=reply.read_ms,
+                write_ms=reply.write_ms,
+                llm_ms=reply.llm_ms,
+            )
+            state.replies.append(ended)
+            if reply.text.strip() or reply.calls or not retries["empty"]:
+                yield ended
+                return reply
+            retries["empty"] -= 1
+            yield events.Waiting(reason="The model gave an empty reply. Trying once more.")
+
+    def _stream(
+        self, state: _State, turn: int, final: bool, deadline: Deadline
+    ) -> Generator[events.Event, Approval | None, Reply]:
+        """One request: the model's progress as events, and its whole reply."""
+        for item in self.model.stream(state.messages, self.toolbox.schemas(), deadline, final=final):
+            if isinstance(item, Progress):
+                yield events.PromptProgress(
+                    turn=turn, total=item.total, cached=item.cached, processed=item.processed, ms=item.ms
+                )
+            elif isinstance(item, Text):
+                yield events.TextDelta(turn=turn, text=item.text)
+            else:
+                return item
+        raise ModelError("the reply of the model has no end.", "lost")
+
+    def _read(self, reply: Reply) -> tuple[str, list[ToolCall]]:
+        """The text and the calls of a reply; a call written as text is taken as the call it means."""
+        text = _THINKING.sub("", reply.text).strip()
+        if reply.calls:
+            return text, reply.calls
+        found = calls_in_text(text, self.toolbox.tools)
+        calls = [ToolCall(f"call_{n}", name, arguments) for n, (name, arguments) in enumerate(found, 1)]
+        return (text_before_calls(text) if calls else text), calls
+
+    def _call(
+        self, state: _State, turn: int, call: ToolCall, reply: Reply, deadline: Deadline
+    ) -> Generator[events.Event, Approval | None, None]:
+        """One tool call: run it, or say why not; the result goes to the model as a tool message."""
+        args, problem = self.toolbox.parse(call.name, call.arguments)
+        if problem and reply.finish_reason == "length":
+            problem = f"the call was cut off for length: {problem}"
+        number = len(state.results) + 1
+        risk = self.toolbox.risk(call.name)
+        about: dict[str, Any] = {"turn": turn, "call": number, "tool": call.name, "args": args}
+        yield events.ToolStarted(**about, risk=risk)
+
+        key = (call.name, compact(args) if not problem else call.arguments)
+        if key in state.answered:
+            state.closing = state.closing or key in state.repeated
+            state.repeated.add(key)
+            outcome = _repeated(state.answered[key])
+        elif problem:
+            outcome = failed(problem)
+        else:
+            approved = None
+            if self.toolbox.decision(call.name) == "ask":
+                answer = yield events.ApprovalNeeded(**about, risk=risk, timeout_s=APPROVAL_TIMEOUT_S)
+                approved = answer is not None and answer.approved
+                yield events.ApprovalAnswered(
+                    turn=turn, call=number, approved=approved, reason=answer.reason if answer else "nobody was asked"
+                )
+            outcome = self.toolbox.call(call.name, args, deadline, approved=approved)
+            if risk != "read":
+                # Switching on, off and on again is no repetition: what else this tool did is out of date now.
+                for old in [k for k in state.answered if k[0] == call.name]:
+                    del state.answered[old]
+        state.answered.setdefault(key, outcome)
+
+        ended = events.ToolEnded(
+            **about, result=outcome.result, state=outcome.state, tool_ms=outcome.tool_ms, llm_ms=reply.llm_ms
+        )
+        state.results.append(ended)
+        state.messages.append({"role": "tool", "tool_call_id": call.id, "content": outcome.result})
+        yield ended
+
+
+def _repeated(first: Outcome) -> Outcome:
+    """The answer to a call that was answered before: the same again, and a word on it."""
+    note = '"note":"this call was already answered; use this result, do not call again"'
+    body = first.result.removesuffix("}")
+    return Outcome(f"{body}{',' if len(body) > 1 else ''}{note}}}", "repeated")
+
+
+def _as_message(text: str, calls: Sequence[ToolCall]) -> Message:
+    """The model's turn as it is sent back to it. Arguments that are no JSON object are replayed as `{}`.
+
+    With anything else in there llama-server refuses the next request, and the conversation is dead.
+    """
+    return {
+        "role": "assistant",
+        "content": text,
+        "tool_calls": [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments if _is_object(call.arguments) else "{}"},
+            }
+            for call in calls
+        ],
+    }
+
+
+def _is_object(arguments: str) -> bool:
+    """Whether the arguments can be replayed as they came."""
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _why_empty(reply: Reply) -> str:
+    if reply.reasoned:
+        return "the model only thinks and says nothing; start llama-server with --reasoning off --reasoning-budget 0."
+    return "the model gave an empty reply twice; ask again in other words, or use another model."

@@ -1,0 +1,231 @@
+"""The tools: their schemas go out to the model, its calls come in. A call never raises; it has a result or an error.
+
+A tool is a plain function. Its name, the first line of its docstring and its signature become the schema; what it
+returns becomes compact JSON. Whether a call may run at all (the policy) is decided here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args, get_type_hints
+
+from board_agent.deadline import Deadline, Ended
+from board_agent.errors import ToolError
+
+log = logging.getLogger(__name__)
+
+Risk = Literal["read", "act", "change", "disruptive"]
+Decision = Literal["allow", "ask", "deny"]
+RISKS: tuple[Risk, ...] = get_args(Risk)
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
+DEFAULT_POLICY: dict[Risk, Decision] = {"read": "allow", "act": "allow", "change": "ask", "disruptive": "deny"}
+
+MAX_RESULT_CHARS = 8192
+"""A result may fill at most about half of the 4096 tokens that the model can see."""
+
+_JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A function the model may call.
+
+    Args:
+        function: typed keyword arguments (str, bool, int or float; a default makes one optional), returns a dict,
+            raises `ToolError` with what is wrong and what to do instead.
+        risk: read (facts), act (LED, matrix), change (writes), disruptive (runs code).
+        timeout_s: how long one call may take.
+        choices: the allowed values of an argument, by its name.
+    """
+
+    function: Callable[..., dict[str, Any]]
+    risk: Risk = "read"
+    timeout_s: float = 5.0
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.__name__
+
+    @property
+    def description(self) -> str:
+        """The first line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments as a JSON schema of type object."""
+        hints = get_type_hints(self.function)
+        properties: dict[str, Any] = {}
+        required = []
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            properties[name] = {"type": _JSON_TYPES[hints[name]]}
+            if name in self.choices:
+                properties[name]["enum"] = list(self.choices[name])
+            if parameter.default is inspect.Parameter.empty:
+                required.append(name)
+        return {"type": "object", "properties": properties, "required": required}
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The tool as a Chat Completions request lists it."""
+        about = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": about}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a call. `result` is the JSON text for the model; `state` as in `events.ToolEnded`."""
+
+    result: str
+    state: str
+    tool_ms: int = 0
+
+
+def compact(value: Any) -> str:
+    """JSON without spaces, as models are given it. Half a surrogate pair, which no UTF-8 can carry, becomes `?`."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def failed(message: str) -> Outcome:
+    """An error that the model can act on."""
+    return Outcome(compact({"error": message}), "failed")
+
+
+class Toolbox:
+    """The tools that the model is offered, and the policy that says which calls may run."""
+
+    def __init__(self, tools: Sequence[Tool], policy: Mapping[Risk, Decision] | None = None) -> None:
+        self.policy: dict[Risk, Decision] = {**DEFAULT_POLICY, **(policy or {})}
+        self.tools = {tool.name: tool for tool in tools}
+        if len(self.tools) != len(tools):
+            raise ValueError("two tools have the same name")
+
+    def decision(self, name: str) -> Decision:
+        """What the policy says of a tool; an unknown one is allowed to fail."""
+        tool = self.tools.get(name)
+        return self.policy[tool.risk] if tool else "allow"
+
+    def risk(self, name: str) -> Risk:
+        """A tool's risk; `read` for an unknown one, which cannot do anything."""
+        tool = self.tools.get(name)
+        return tool.risk if tool else "read"
+
+    def offered(self) -> list[Tool]:
+        """The tools that policy does not deny, in their fixed order."""
+        return [tool for tool in self.tools.values() if self.policy[tool.risk] != "deny"]
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """The offered tools as a request lists them: the same text every time, since a change is read again whole."""
+        return [tool.schema for tool in self.offered()]
+
+    def parse(self, name: str, arguments: str) -> tuple[dict[str, Any], str | None]:
+        """A call's arguments as an object, and what is wrong with them, if anything.
+
+        Arguments that are no JSON object become `{}`: replayed as they came, llama-server would refuse the
+        conversation from then on.
+        """
+        try:
+            args = json.loads(arguments, parse_constant=_no_constant) if arguments.strip() else {}
+            args = json.loads(compact(args))
+        except (ValueError, RecursionError):
+            return {}, f"the arguments of {name} were not valid JSON; {self._usage(name)}"
+        if not isinstance(args, dict):
+            return {}, f"the arguments of {name} must be one JSON object; {self._usage(name)}"
+        return args, self._problem(name, args)
+
+    def call(self, name: str, args: dict[str, Any], deadline: Deadline, *, approved: bool | None = None) -> Outcome:
+        """Run a tool with arguments that `parse` found right.
+
+        Args:
+            approved: a person's answer where policy is to ask; None when nobody was asked.
+
+        Raises:
+            Ended: when the run is to end. Nothing else.
+        """
+        problem = self._problem(name, args)
+        if problem:
+            return failed(problem)
+        tool = self.tools[name]
+        decision = self.policy[tool.risk]
+        if decision == "deny" or (decision == "ask" and not approved):
+            why = (
+                "the policy of this board forbids it" if decision == "deny" else "a person was asked and did not agree"
+            )
+            return Outcome(compact({"error": f"{name} was not run: {why}. Say so; do not try again."}), "denied")
+        started = time.monotonic()
+        state = "done"
+        try:
+            result = compact(deadline.call(lambda: tool.function(**args), tool.timeout_s))
+        except ToolError as error:
+            result, state = compact({"error": str(error)}), "failed"
+        except TimeoutError:
+            result, state = compact({"error": f"{name} gave no answer within {tool.timeout_s:g} s; say so"}), "failed"
+        except Ended:
+            raise
+        except Exception as error:
+            log.exception("tool %s failed", name)
+            result, state = compact({"error": f"{name} failed ({type(error).__name__}: {error}); say so"}), "failed"
+        if len(result) > MAX_RESULT_CHARS:
+            result, state = compact({"error": f"the result of {name} is too long; ask for less"}), "failed"
+        return Outcome(result, state, round((time.monotonic() - started) * 1000))
+
+    def _problem(self, name: str, args: dict[str, Any]) -> str | None:
+        """What is wrong with a call, in words that say what is right; None if nothing is."""
+        tool = self.tools.get(name)
+        if tool is None:
+            offered = ", ".join(tool.name for tool in self.offered())
+            return f"there is no tool {_short(name)}; the tools are: {offered}"
+        schema = tool.parameters
+        unknown = [key for key in args if key not in schema["properties"]]
+        if unknown:
+            return f"{name} has no argument {_short(unknown[0])}; {self._usage(name)}"
+        missing = [key for key in schema["required"] if key not in args]
+        if missing:
+            return f"{name} needs the argument {missing[0]}; {self._usage(name)}"
+        for key, value in args.items():
+            if not _fits(value, schema["properties"][key]):
+                return f"{name} cannot take {_short(value)} as {key}; {self._usage(name)}"
+        return None
+
+    def _usage(self, name: str) -> str:
+        """How a tool is called: `call it as set_builtin_led(state: boolean)`."""
+        tool = self.tools.get(name)
+        if tool is None:
+            return f"the tools are: {', '.join(tool.name for tool in self.offered())}"
+        schema = tool.parameters
+        if not schema["properties"]:
+            return f"call it as {name}() with no arguments"
+        parts = []
+        for key, rule in schema["properties"].items():
+            kind = f"one of {', '.join(rule['enum'])}" if "enum" in rule else rule["type"]
+            parts.append(f"{key}: {kind}" + ("" if key in schema["required"] else ", optional"))
+        return f"call it as {name}({'; '.join(parts)})"
+
+
+def _fits(value: Any, rule: dict[str, Any]) -> bool:
+    """Whether a JSON value is of the schema's type and among its choices."""
+    if "enum" in rule:
+        return isinstance(value, str) and value in rule["enum"]
+    kind = rule["type"]
+    if kind == "boolean" or isinstance(value, bool):
+        return kind == "boolean" and isinstance(value, bool)
+    return isinstance(value, _PYTHON_TYPES[kind])
+
+
+def _short(value: Any) -> str:
+    """A value as a model wrote it, cut to a length that does no harm in a prompt."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")

@@ -1,0 +1,108 @@
+"""Board Agent: puts the parts together and runs them.
+
+App Lab starts this file (`python /app/python/main.py`). It ends when App Lab stops the app, with LED and matrix off.
+"""
+
+import logging
+import signal
+import sys
+import threading
+
+from arduino.app_utils import App
+from board_agent import settings
+from board_agent.agent import Agent, Run
+from board_agent.board import Board, BoardError
+from board_agent.feed import Feed
+from board_agent.model import Model
+from board_agent.patterns import load_patterns
+from board_agent.prefix import Prefix
+from board_agent.prompt import SYSTEM_PROMPT
+from board_agent.runs import Run as LineRun
+from board_agent.runs import Runs
+from board_agent.toolbox import Tool, Toolbox
+from board_agent.tools.board import board_tools
+from board_agent.tools.calculator import calculate
+from board_agent.tools.system import make_get_system_info
+from board_agent.tools.workspace import Workspace
+from board_agent.watch import BoardWatch, ModelWatch
+from board_agent.web import House, create_app, make_server
+
+log = logging.getLogger("board_agent")
+
+SAFE_STATE_TIMEOUT_S = 1.0
+
+
+def main() -> None:
+    """Build everything, serve, and block until the app is stopped."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stdout)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    signal.signal(signal.SIGTERM, _end)  # what `app stop` sends; newer versions of App.run take it over
+    config = settings.from_environment()
+    log.info("settings: %s", config.public())
+
+    patterns = load_patterns(settings.APP_DIR / "sketch" / "patterns.h")
+    board = Board()
+    workspace = Workspace(config.agent_workspace)
+    toolbox = Toolbox(
+        [
+            Tool(make_get_system_info(settings.APP_DIR)),
+            Tool(workspace.list_files),
+            Tool(workspace.read_file),
+            Tool(calculate),
+            *board_tools(board, list(patterns)),
+        ],
+        config.policy,
+    )
+    model = Model(config.llm_base_url, name=config.llm_model, api_key=config.llm_api_key)
+    agent = Agent(model, toolbox, max_turns=config.agent_max_turns)
+
+    feed = Feed()
+    model_watch = ModelWatch(
+        model,
+        feed,
+        lambda told: Prefix(model, SYSTEM_PROMPT, toolbox.schemas(), slots=config.agent_slots, on_change=told),
+    )
+    board_watch = BoardWatch(board, feed, patterns)
+
+    def safe_state() -> None:
+        try:
+            board.all_off(SAFE_STATE_TIMEOUT_S)
+        except BoardError as error:
+            log.warning("the board could not be made safe: %s", error)
+        board_watch.look()
+
+    def answer(run: LineRun) -> Run:
+        grant = yield from model_watch.hold(run.deadline)
+        try:
+            yield from agent.run(run.question, run.deadline)
+        finally:
+            grant.over = True
+
+    runs = Runs(answer, feed, time_limit_s=config.agent_time_limit_s, on_stopped=safe_state)
+    house = House(runs, feed, model, model_watch, toolbox, safe_state)
+    server = make_server(create_app(house), config.agent_host, config.agent_port)
+    threading.Thread(target=server.serve_forever, name="web", daemon=True).start()
+    model_watch.start()
+    board_watch.start()
+    log.info(
+        "the page is at http://%s:%d/ (in the board's network: by its name or address)", *server.server_address[:2]
+    )
+    try:
+        App.run()
+    finally:
+        runs.close()
+        model_watch.close()
+        board_watch.close()
+        server.shutdown()
+        safe_state()
+
+
+def _end(signum: int, frame: object) -> None:
+    raise SystemExit(0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (settings.SettingsError, OSError) as error:
+        sys.exit(f"Board Agent cannot start: {error}")
