@@ -1,0 +1,105 @@
+"""Compiles the sketch, as it is, into a program for this machine.
+
+The program is cached by what went into it: the sketch, the host core, the compiler and how it is called. Nothing
+here knows what the sketch does.
+"""
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from simulator import cache_dir, say
+
+ROOT = Path(__file__).resolve().parent.parent
+SKETCH = ROOT / "sketch"
+CORE = Path(__file__).resolve().parent / "core"
+
+FLAGS = ("-std=c++17", "-fno-exceptions", "-O1", "-g", "-Wall", "-Wextra", "-pthread")
+
+# A function defined at the start of a line. Default values cannot be repeated in a prototype, so such functions are
+# left alone.
+_FUNCTION = re.compile(
+    r"^(?!(?:class|else|enum|namespace|return|struct|template|typedef|union|using)\b)"
+    r"([A-Za-z_][\w:<>,&* \t]*?[ \t&*])([A-Za-z_]\w*)\s*\(([^(){};=]*)\)\s*\{",
+    re.MULTILINE,
+)
+
+
+class SketchError(Exception):
+    """The sketch cannot be compiled; the message holds what the compiler says, or what to install."""
+
+
+def compile_sketch(folder: Path = SKETCH, flags: Sequence[str] = ()) -> Path:
+    """Return the program made of the sketch in `folder`, compiled when it is not in the cache; raises SketchError.
+
+    `flags` are more arguments for the compiler.
+    """
+    compiler = find_compiler()
+    arguments = [*FLAGS, *flags]
+    program = cache_dir() / "sketch" / _fingerprint(folder, compiler, arguments)
+    if program.exists():
+        return program
+    say("Compiling the sketch for this machine")
+    program.parent.mkdir(parents=True, exist_ok=True)
+    # Built beside its place and then renamed, so that whoever looks at the same time finds all of it or nothing.
+    with tempfile.TemporaryDirectory(dir=program.parent, prefix="building-") as building:
+        source = Path(building) / "sketch.cpp"
+        source.write_text(as_cpp((folder / "sketch.ino").read_text(encoding="utf-8")), encoding="utf-8")
+        made = Path(building) / "sketch"
+        sources = [source, *sorted(CORE.glob("*.cpp"))]
+        command = [compiler, *arguments, f"-I{CORE}", f"-I{folder}", *map(str, sources), "-o", str(made)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SketchError(f"The sketch does not compile:\n{done.stderr.strip()}")
+        if done.stderr:
+            say(done.stderr.strip())
+        made.replace(program)
+    return program
+
+
+def find_compiler() -> str:
+    """Return the C++ compiler: $CXX, else the first of the usual names; raises SketchError when there is none."""
+    chosen = os.environ.get("CXX")
+    for name in [chosen] if chosen else ["c++", "g++", "clang++"]:
+        if found := shutil.which(name):
+            return found
+    if chosen:
+        raise SketchError(f"CXX names {chosen}, which is no program here; unset it or name a C++ compiler.")
+    raise SketchError(
+        "There is no C++ compiler, and the simulated board needs one: install g++ (Debian: sudo apt install g++, "
+        "macOS: xcode-select --install) or name one by CXX."
+    )
+
+
+def as_cpp(sketch: str) -> str:
+    """Return a sketch as C++, as Arduino does it: Arduino.h on top, and every function declared before the first."""
+    functions = list(_FUNCTION.finditer(sketch))
+    first = functions[0].start() if functions else len(sketch)
+    prototypes = "".join(
+        f"{kind}{name}({' '.join(params.split())});\n" for kind, name, params in map(_parts, functions)
+    )
+    line = sketch.count("\n", 0, first) + 1
+    return (
+        f'#include <Arduino.h>\n#line 1 "sketch.ino"\n{sketch[:first]}\n'
+        f'#line 1 "prototypes"\n{prototypes}#line {line} "sketch.ino"\n{sketch[first:]}'
+    )
+
+
+def _parts(function: re.Match[str]) -> tuple[str, str, str]:
+    return function[1], function[2], function[3]
+
+
+def _fingerprint(folder: Path, compiler: str, arguments: Sequence[str]) -> str:
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+    digest = hashlib.sha256("\0".join([platform.machine(), compiler, version, *arguments]).encode())
+    for base in (folder, CORE):
+        for path in sorted(base.iterdir()):
+            if path.suffix in {".ino", ".h", ".cpp"}:
+                digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:32]
