@@ -46,8 +46,8 @@ def main() -> None:
     toolbox = Toolbox(
         [
             Tool(make_get_system_info(settings.APP_DIR)),
-            Tool(workspace.list_files),
-            Tool(workspace.read_file),
+            Tool(workspace.list_files, described=False),
+            Tool(workspace.read_file, described=False),
             Tool(calculate),
             *board_tools(board, list(patterns)),
         ],

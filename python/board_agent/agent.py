@@ -10,7 +10,6 @@ A test drives it with a scripted model and no server. Every run ends in a senten
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from board_agent.calls import calls_in_text, text_before_calls
 from board_agent.deadline import Deadline, Ended
 from board_agent.model import Message, Model, ModelError, Progress, Reply, Text, ToolCall
 from board_agent.prompt import SYSTEM_PROMPT
-from board_agent.toolbox import Outcome, Toolbox, compact, failed
+from board_agent.toolbox import Outcome, Toolbox, compact, failed, json_object
 
 APPROVAL_TIMEOUT_S = 30.0
 LOADING_PAUSE_S = 1.0
@@ -246,19 +245,14 @@ def _as_message(text: str, calls: Sequence[ToolCall]) -> Message:
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments if _is_object(call.arguments) else "{}"},
+                "function": {
+                    "name": call.name,
+                    "arguments": call.arguments if json_object(call.arguments) is not None else "{}",
+                },
             }
             for call in calls
         ],
     }
-
-
-def _is_object(arguments: str) -> bool:
-    """Whether the arguments can be replayed as they came."""
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _why_empty(reply: Reply) -> str:

@@ -284,7 +284,7 @@ class Model:
             "stream_options": {"include_usage": True},
         }
         if tools:
-            request["tools"] = list(tools)
+            request["tools"] = list(tools) if server.native else [_spelled_out(tool) for tool in tools]
             request["tool_choice"] = "none" if final else "auto"
             if profile.parallel_tool_calls is not None:
                 request["parallel_tool_calls"] = profile.parallel_tool_calls
@@ -338,6 +338,13 @@ class Model:
         except Exception as error:  # noqa: BLE001 - whatever a server sends, the run must hear of it
             log.warning("unreadable reply from %s: %r", self.address, error)
             items.put(_lost(self.address) if _is_transport(error) else _unreadable(self.address))
+
+
+def _spelled_out(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool's schema with what only llama-server can do without: OpenAI's own endpoint insists on it."""
+    function = tool["function"]
+    parameters = {"type": "object", "properties": {}, **function.get("parameters", {})}
+    return {**tool, "function": {**function, "parameters": parameters}}
 
 
 def _read_chunk(chunk: dict[str, Any], reply: Reply, items: queue.Queue[Any]) -> None:

@@ -11,32 +11,44 @@ export class Board {
     this.figure = byId("board");
     this.matrix = byId("matrix");
     this.words = null;
+    this.event = null;
+    this.connected = false;
     this.dots = drawDots(this.matrix);
   }
 
   // `event`: {ok: true, led, matrix: 104 brightnesses 0..7, pattern} or {ok: false, error}
   show(event) {
-    this.figure.dataset.state = event.ok ? "ok" : "silent";
-    byId("board-error").hidden = event.ok;
-    byId("board-error").textContent = event.ok ? "" : event.error;
-    if (event.ok) this.draw(event);
+    this.event = event;
+    this.draw();
   }
 
   // What is drawn is old as soon as nobody tells us about changes.
   setConnected(connected) {
-    this.figure.classList.toggle("stale", !connected);
+    this.connected = connected;
+    if (this.event) this.draw();
   }
 
-  draw({ led, matrix, pattern }) {
-    const lampWords = `LED: ${led ? "on" : "off"}`;
-    const matrixWords = `matrix: ${pattern ?? describe(matrix)}`;
+  draw() {
+    const error = this.connected ? this.event.error : "not connected";
+    this.figure.dataset.state = error ? "silent" : "ok";
+    byId("board-error").hidden = !error;
+    byId("board-error").textContent = error ?? "";
+    if (error) this.say("LED: not known", "matrix: not known", error);
+    else this.drawState(this.event);
+  }
+
+  drawState({ led, matrix, pattern }) {
     this.dots.forEach((dot, i) => { dot.dataset.level = matrix[i]; });
     byId("lamp").dataset.lit = led;
+    this.say(`LED: ${led ? "on" : "off"}`, `matrix: ${pattern ?? describe(matrix)}`);
+  }
+
+  say(lampWords, matrixWords, error = "") {
     byId("lamp-text").textContent = lampWords;
     byId("matrix-text").textContent = matrixWords;
     this.matrix.setAttribute("aria-label", matrixWords);
 
-    const words = `${lampWords}, ${matrixWords}`;
+    const words = error || `${lampWords}, ${matrixWords}`;
     if (this.words !== null && this.words !== words) this.announce(words);
     this.words = words;
   }

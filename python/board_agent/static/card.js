@@ -17,7 +17,8 @@ export class ToolCard {
   constructor(started, onAnswer) {
     this.onAnswer = onAnswer;
     this.startedAt = started.at;
-    this.call = callText(started.tool, started.args);
+    this.risk = started.risk;
+    this.exact = callText(started.tool, started.args);
     this.node = el("li", "card");
     this.node.dataset.risk = started.risk;
     this.iconSlot = el("span", "card-icon");
@@ -53,15 +54,21 @@ export class ToolCard {
     this.countdown = el("span", "countdown");
     this.note = el("p", "ask-note");
     const question = el("p", "ask-question", "May this run? It can ", el("strong", "", RISKS[event.risk] ?? event.risk), ".");
-    const whole = el("pre", "ask-args");
-    showText(whole, this.call, 4000);
     const yes = button("Yes, run it ", "yes", () => this.answer(true));
     const no = button("No ", "no", () => this.answer(false));
     yes.append(key("y"));
     no.append(key("n"));
-    this.question = el("div", "question-to-you", question, whole, el("div", "ask-buttons", yes, no, this.countdown), this.note);
+    this.question = el("div", "question-to-you", question, ...this.exactArguments(), el("div", "ask-buttons", yes, no, this.countdown), this.note);
     this.node.append(this.question);
     this.tick();
+  }
+
+  // Whoever says yes must see every argument as it is; the head of the card shows short ones completely.
+  exactArguments() {
+    if (this.name.textContent === this.exact) return [];
+    const whole = el("pre", "ask-args");
+    showText(whole, this.exact, 20000);
+    return [whole];
   }
 
   async answer(yes) {

@@ -48,7 +48,7 @@ function onQueue(event) {
 
 function drawLine() {
   showLine(queue, isOwn, (run) => send("/stop", { run }));
-  transcript.follower.follow();
+  transcript.follow();
 }
 
 function onModel(event) {
@@ -106,7 +106,7 @@ async function askFromField() {
   if (question.value.trim() === text) question.value = "";
   // Out of the field, so that y, n and / are keys again, and a phone's keyboard makes room.
   byId("main").focus({ preventScroll: true });
-  transcript.follower.jump();
+  transcript.showNewest();
 }
 
 async function askExample(text) {
@@ -173,7 +173,7 @@ function setProjector(on) {
   if (on) url.searchParams.set("projector", "");
   else url.searchParams.delete("projector");
   history.replaceState(null, "", url.href.replace("projector=", "projector"));
-  transcript.follower.follow();
+  transcript.follow();
   status.refresh();
 }
 

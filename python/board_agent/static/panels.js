@@ -4,6 +4,7 @@ import { autoDirection, button, byId, duration, el, oneLine, plural, roughly } f
 
 const LINE_SHOWN = 4;
 const STATUS_EVERY_MS = 5000;
+const RISKS = ["read", "act", "change", "disruptive"];
 
 // Says why nothing can be done right now, and what to do. The lost connection hides everything else: we know nothing then.
 export class Banner {
@@ -17,15 +18,13 @@ export class Banner {
     this.messages[source] = message;
     const [what, ...toDo] = (this.messages.link ?? this.messages.model ?? "").split("; ");
     this.node.replaceChildren();
-    if (what) this.node.append(el("strong", "", sentence(what)));
-    if (toDo.length) this.node.append(" ", sentence(toDo.join("; ")));
+    if (what) this.node.append(el("strong", "", withStop(what)));
+    if (toDo.length) this.node.append(" ", withStop(toDo.join("; ").replace(/^./, (letter) => letter.toUpperCase())));
   }
 }
 
-function sentence(text) {
-  const trimmed = text.trim();
-  const start = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-  return /[.!?…]$/.test(start) ? start : `${start}.`;
+function withStop(text) {
+  return /[.!?…]\s*$/.test(text) ? text : `${text}.`;
 }
 
 export function showModel(event) {
@@ -134,5 +133,5 @@ function toolList(tools) {
 }
 
 function policyWords(policy) {
-  return Object.entries(policy).map(([risk, decision]) => `${risk} ${decision}`).join(", ");
+  return RISKS.map((risk) => `${risk} ${policy[risk]}`).join(", ");
 }

@@ -24,6 +24,7 @@ export class RunView {
     const heading = autoDirection(el("h2", "asked"));
     heading.id = `run-${++headings}`;
     showText(heading, question, 2000);
+    heading.classList.toggle("short", question.length < 250);
     this.who = el("p", "who");
     this.setOwn(isOwn);
     this.steps = el("ol", "steps");
@@ -103,8 +104,9 @@ export class RunView {
 
   tool_ended(event) {
     if (!this.cards.has(event.call)) this.tool_started({ ...event, risk: "read" });
-    this.cards.get(event.call).end(event);
-    this.results.push(event);
+    const card = this.cards.get(event.call);
+    card.end(event);
+    this.results.push({ ...event, risk: card.risk });
     this.activity.wait("Asking the model", event.at);
     this.hooks.announce(`${event.tool}: ${event.state}`);
   }
@@ -210,7 +212,7 @@ function answerView(event, results) {
   if (event.doubtful?.length) {
     answer.append(el("p", "doubt", icon("waiting"), `Marked: not a number of the results or of the question (${event.doubtful.join(", ").slice(0, 200)}). The exact results count.`));
   }
-  const exact = results.filter((result) => result.state === "done").slice(-EXACT_SHOWN);
+  const exact = results.filter(({ state, risk }) => state === "done" && risk === "read").slice(-EXACT_SHOWN);
   if (exact.length) answer.append(exactView(exact));
   return answer;
 }
@@ -219,7 +221,8 @@ function answerView(event, results) {
 function exactView(results) {
   const list = el("dl", "exact-list");
   for (const { tool, result } of results) {
-    list.append(el("dt", "", oneLine(tool, 100)), autoDirection(el("dd", "", oneLine(result, 400))));
+    const text = oneLine(result, 400).split(/(?<=,)/).flatMap((part) => [part, el("wbr")]);
+    list.append(el("dt", "", oneLine(tool, 100)), autoDirection(el("dd", "", ...text)));
   }
   return el("div", "exact", el("p", "exact-title", "Exact results"), list);
 }

@@ -39,7 +39,16 @@ export class Transcript {
     this.view(event.run).handle(event);
     if (event.type === "run_started") this.hooks.announce(`Working on: ${oneLine(event.question)}`);
     if (event.type === "run_ended") this.forgetOldest();
-    this.follower.follow();
+    this.follow();
+  }
+
+  // An empty page is read from its top.
+  follow() {
+    if (!this.isEmpty) this.follower.follow();
+  }
+
+  showNewest() {
+    if (!this.isEmpty) this.follower.jump();
   }
 
   // The answer to POST /ask may come after the run's first events.
@@ -74,7 +83,8 @@ export class Transcript {
 class Follower {
   constructor() {
     this.following = true;
-    this.lastY = window.scrollY;
+    this.lastY = 0;
+    this.lastHeight = 0;
     this.button = byId("newest");
     this.button.addEventListener("click", () => this.jump());
     window.addEventListener("scroll", () => this.scrolled(), { passive: true });
@@ -84,7 +94,14 @@ class Follower {
   }
 
   follow() {
-    if (this.following) requestAnimationFrame(() => this.following && window.scrollTo(0, document.documentElement.scrollHeight));
+    if (this.following) requestAnimationFrame(() => this.scrollDown());
+  }
+
+  scrollDown() {
+    if (!this.following) return;
+    window.scrollTo(0, document.documentElement.scrollHeight);
+    this.lastY = window.scrollY;
+    this.lastHeight = document.documentElement.scrollHeight;
   }
 
   jump() {
@@ -93,10 +110,13 @@ class Follower {
     this.follow();
   }
 
-  // Only a move upwards is the reader's wish to stay: new content below must not count as one.
+  // Only a move upwards is the reader's wish to stay: new content below must not count as one, nor a page that became shorter.
   scrolled() {
-    if (window.scrollY < this.lastY || isAtBottom()) this.look();
+    const height = document.documentElement.scrollHeight;
+    const movedUp = window.scrollY < this.lastY && height >= this.lastHeight;
+    if (movedUp || isAtBottom()) this.look();
     this.lastY = window.scrollY;
+    this.lastHeight = height;
   }
 
   look() {

@@ -32,6 +32,6 @@ def board_tools(board: Board, patterns: Sequence[str]) -> list[Tool]:
         return {"ok": True, "pattern": pattern}
 
     return [
-        Tool(set_builtin_led, risk="act"),
-        Tool(set_led_matrix, risk="act", choices={"pattern": patterns}),
+        Tool(set_builtin_led, risk="act", described=False),
+        Tool(set_led_matrix, risk="act", choices={"pattern": patterns}, described=False),
     ]

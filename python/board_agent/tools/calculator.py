@@ -5,7 +5,7 @@ fractions that grow long are rounded to 40 digits. Every step is bounded, so no 
 
 What may surprise:
 - `%` before an operand is the remainder (17 % 5), otherwise a percentage (17%, 17% of 2340), and 10% is 0.1.
-  "100 + 10%" is refused, for people mean 110 by it.
+  "100 + 10%" is refused, for people mean 110 by it; 1 + 10% is 1.1 either way.
 - `^` is a power, as `**` is. `=` compares. A comparison gives true or false and cannot be calculated with.
 - A comma inside the brackets of a function or a list separates: max(1,234) has two numbers. Elsewhere it groups digits.
 - round() takes halves away from zero, as taught in school: round(2.5) is 3.
@@ -73,7 +73,7 @@ class _Percentage(Fraction):
 
 
 def calculate(expression: str) -> dict[str, Any]:
-    """Evaluate arithmetic or a comparison, such as (21.4 + 24.8) / 2 > 23, mean(1, 2, 3) or 17% of 2340."""
+    """Compute or compare: (3+4)/2 > mean(1,2)."""
     return {"expression": expression, "result": evaluate(expression)}
 
 

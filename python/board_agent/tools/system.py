@@ -21,7 +21,7 @@ def make_get_system_info(home: Path, root: Path = Path("/")) -> Callable[[], dic
     """Make the tool. `home` is any folder on the partition that counts as home; `root` stands for / in tests."""
 
     def get_system_info() -> dict[str, Any]:
-        """Report facts about this board: OS, CPU, temperature, uptime, memory, free space on the disk (/) and on /home.
+        """OS, CPU, temperature, uptime, memory, free disk, free /home.
 
         What cannot be read is left out.
         """
