@@ -36,7 +36,14 @@ STATUS = {
     "context": {"used": 412, "size": 4096},
     "policy": {"read": "allow", "act": "allow", "change": "ask", "disruptive": "deny"},
     "tools": [
-        {"name": name, "risk": risk, "decision": "allow", "description": "", "available": reason is None, "reason": reason}
+        {
+            "name": name,
+            "risk": risk,
+            "decision": "allow",
+            "description": "",
+            "available": reason is None,
+            "reason": reason,
+        }
         for name, risk, reason in [
             ("get_system_info", "read", None),
             ("calculate", "read", None),
@@ -156,7 +163,9 @@ class ScriptedBoard:
         @app.get("/status")
         def status() -> Response:
             self.status_reads += 1
-            return jsonify({**STATUS, "model": self.now["model"], "queue": self.now["queue"], "board": self.now["board"]})
+            return jsonify(
+                {**STATUS, "model": self.now["model"], "queue": self.now["queue"], "board": self.now["board"]}
+            )
 
         @app.post("/ask")
         def ask() -> Response | tuple[Response, int]:
@@ -244,7 +253,9 @@ class Run:
         self.call(tool, args, risk)
         self.got(result, state)
 
-    def end(self, answer: str, stopped: str = "answered", error: str | None = None, doubtful: list[str] | None = None) -> None:
+    def end(
+        self, answer: str, stopped: str = "answered", error: str | None = None, doubtful: list[str] | None = None
+    ) -> None:
         self.push(
             "run_ended",
             answer=answer,
