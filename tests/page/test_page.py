@@ -201,7 +201,9 @@ def test_the_empty_page_offers_six_questions_and_a_click_asks_one(page: Page, bo
     Run(board, DISK).start()
     page.until(lambda: not page.one("#empty").is_displayed())
     page.one("#more summary").click()
-    assert page.until(page.all("#more .example")[0].is_displayed)
+    page.until(page.all("#more .example")[0].is_displayed)
+    page.one("h1").click()
+    page.until(lambda: not page.all("#more .example")[0].is_displayed())
 
 
 # --- the line
@@ -319,10 +321,14 @@ def test_a_sketch_that_does_not_answer_is_said_and_seen(page: Page, board: Scrip
 def test_a_model_that_is_away_is_told_with_the_remedy(page: Page, board: ScriptedBoard) -> None:
     page.shows("#model", "board-agent-135m")
     page.shows("#model", "prefix ready")
+    for number in range(6):
+        Run(board, f"Question {number}", f"n{number}").start().end("Yes.")
     board.push("model", ok=False, error="llama-server does not answer at 172.19.0.1:8081; start it with --host 0.0.0.0")
     page.shows("#banner strong", "llama-server does not answer at 172.19.0.1:8081.")
     page.shows("#banner", "Start it with --host 0.0.0.0.")
     page.shows("#model", "no model")
+    page.until(lambda: page.js("return scrollY") > 100)
+    assert page.place("#banner")["top"] >= page.place(".top")["bottom"]
 
 
 def test_the_status_is_asked_for_only_while_it_is_open(page: Page, board: ScriptedBoard) -> None:
@@ -427,11 +433,11 @@ def test_html_and_endless_text_stay_text_and_fit_the_screen(page: Page, board: S
         assert page.js("return document.documentElement.scrollWidth") <= width
     assert page.driver.title == "Board Agent"
     assert page.all("main img, main script, main style") == []
-        assert page.js(
-            "const {x, y, width, height} = arguments[0].getBoundingClientRect();"
-            "return document.elementFromPoint(x + width / 2, y + height / 2).closest('button') === arguments[0]",
-            page.one("#stop"),
-        )
+    assert page.js(
+        "const {x, y, width, height} = arguments[0].getBoundingClientRect();"
+        "return document.elementFromPoint(x + width / 2, y + height / 2).closest('button') === arguments[0]",
+        page.one("#stop"),
+    )
 
 
 def test_only_the_last_twenty_finished_runs_stay_on_the_page(page: Page, board: ScriptedBoard) -> None:

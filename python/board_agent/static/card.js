@@ -1,6 +1,6 @@
 // One tool call as a card: what is called with what, how it stands, what came back, and the question to a person if there is one.
 
-import { autoDirection, button, duration, el, icon, oneLine, serverNow, showText } from "./dom.js";
+import { autoDirection, breakable, button, duration, el, icon, oneLine, serverNow, showText } from "./dom.js";
 
 const WORDS = {
   running: "running",
@@ -124,6 +124,7 @@ function argumentsText(args) {
 function resultView(result) {
   const whole = autoDirection(el("pre", "result-text"));
   showText(whole, result, 20000);
+  whole.firstChild.replaceWith(...breakable(whole.firstChild.data));
   const folded = autoDirection(el("span", "folded", oneLine(errorText(result) ?? result)));
   const summary = el("summary", "", el("span", "unseen", "Result: "), folded, el("span", "unfolded", "Exactly what the model was given"));
   return el("details", "result", summary, whole);

@@ -48,6 +48,11 @@ function makeScrollable(node, text) {
   if (long) node.tabIndex = 0;
 }
 
+// JSON has no spaces to break a line at: better after a comma than in the middle of a number.
+export function breakable(text) {
+  return text.split(/(?<=,)/).flatMap((part) => [part, el("wbr")]);
+}
+
 export function oneLine(text, limit = 300) {
   const line = text.slice(0, limit).replace(/\s+/g, " ");
   return text.length > limit ? `${line}…` : line;

@@ -20,6 +20,7 @@ const board = new Board(announce);
 const transcript = new Transcript({ announce, isOwn, approve: (run, call, approve) => post("/approve", { run, call, approve }) });
 const status = new StatusPanel();
 const question = byId("question");
+const askButton = byId("ask-button");
 const stopButton = byId("stop");
 
 // --- events in
@@ -81,38 +82,32 @@ function showEmpty() {
 // --- what people do
 
 async function ask(text) {
+  if (askButton.disabled) return;
   showError("");
-  byId("ask-button").disabled = true;
+  askButton.disabled = true;
   try {
     const { run } = await post("/ask", { question: text, detach: true, client });
     remember(run);
-    return true;
+    if (question.value.trim() === text) question.value = "";
+    // Out of the field, so that y, n and / are keys again, and a phone's keyboard makes room.
+    byId("main").focus({ preventScroll: true });
+    transcript.showNewest();
   } catch (error) {
+    if (question.value === "") question.value = text;
     showError(`${error.message} Your question is kept.`);
-    return false;
   } finally {
-    byId("ask-button").disabled = false;
+    askButton.disabled = false;
   }
 }
 
-async function askFromField() {
+function askFromField() {
   const text = question.value.trim();
-  if (text === "") {
-    showError("Write a question first.");
-    question.focus();
+  if (text !== "") {
+    ask(text);
     return;
   }
-  if (byId("ask-button").disabled || !(await ask(text))) return;
-  if (question.value.trim() === text) question.value = "";
-  // Out of the field, so that y, n and / are keys again, and a phone's keyboard makes room.
-  byId("main").focus({ preventScroll: true });
-  transcript.showNewest();
-}
-
-async function askExample(text) {
-  byId("more").open = false;
-  question.value = text;
-  await askFromField();
+  showError("Write a question first.");
+  question.focus();
 }
 
 function remember(run) {
@@ -199,8 +194,12 @@ byId("ask").addEventListener("submit", (event) => {
   askFromField();
 });
 for (const example of document.querySelectorAll(".example")) {
-  example.addEventListener("click", () => askExample(example.textContent));
+  example.addEventListener("click", () => ask(example.textContent));
 }
+// A click anywhere, also on an example, puts the examples away.
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest("#more summary")) byId("more").open = false;
+});
 stopButton.addEventListener("click", stop);
 document.addEventListener("keydown", onKey);
 byId("projector-button").addEventListener("click", () => setProjector(!document.documentElement.classList.contains("projector")));

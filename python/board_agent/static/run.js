@@ -1,7 +1,7 @@
 // One run as the page shows it: the question, its steps in the order of time, the answer, and what it cost.
 
 import { callText, ToolCard } from "./card.js";
-import { autoDirection, duration, el, icon, oneLine, plural, roughly, serverNow, showText } from "./dom.js";
+import { autoDirection, breakable, duration, el, icon, oneLine, plural, roughly, serverNow, showText } from "./dom.js";
 
 const WORDS_LIMIT = 8000;
 const EXACT_SHOWN = 3;
@@ -178,7 +178,7 @@ class Activity {
       this.wait("Writing", at);
       return;
     }
-    const read = processed - cached;
+    const read = Math.max(0, processed - cached);
     const reused = cached > 0 ? `, ${cached} reused` : "";
     this.wait(`Reading ${read} of ${plural(total - cached, "token")}${reused}`, at);
     this.bar.hidden = false;
@@ -221,8 +221,7 @@ function answerView(event, results) {
 function exactView(results) {
   const list = el("dl", "exact-list");
   for (const { tool, result } of results) {
-    const text = oneLine(result, 400).split(/(?<=,)/).flatMap((part) => [part, el("wbr")]);
-    list.append(el("dt", "", oneLine(tool, 100)), autoDirection(el("dd", "", ...text)));
+    list.append(el("dt", "", oneLine(tool, 100)), autoDirection(el("dd", "", ...breakable(oneLine(result, 400)))));
   }
   return el("div", "exact", el("p", "exact-title", "Exact results"), list);
 }
