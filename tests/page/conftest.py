@@ -6,19 +6,15 @@ import importlib.util
 import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_page import Page
 from scripted_board import ScriptedBoard
-
-webdriver = pytest.importorskip("selenium.webdriver")
-
-from selenium.webdriver.chrome.service import Service  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.remote.webelement import WebElement  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
 
 CHROMIUM_FLAGS = [
     "--headless",
@@ -29,61 +25,6 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-
-class Page:
-    """The page in a browser, with the words a test needs to speak of it."""
-
-    def __init__(self, driver: Any, url: str) -> None:
-        self.driver, self.url = driver, url
-
-    def open(self, query: str = "", wait: bool = True) -> None:
-        self.driver.get("about:blank")
-        self.driver.get(f"{self.url}/{query}")
-        if wait:
-            self.until(lambda: self.text("#matrix-text") == "matrix: off")
-
-    def screen(self, width: int, height: int, dark: bool = False, motion: str = "no-preference") -> None:
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        features = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": motion}
-        media = {"features": [{"name": name, "value": value} for name, value in features.items()]}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-
-    def all(self, selector: str) -> list[WebElement]:
-        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
-
-    def one(self, selector: str) -> WebElement:
-        return self.until(lambda: (self.all(selector) or [None])[0])
-
-    def text(self, selector: str) -> str:
-        """The visible text of the first match, "" when there is none."""
-        return self.js("return document.querySelector(arguments[0])?.innerText.trim() ?? ''", selector)
-
-    def texts(self, selector: str) -> list[str]:
-        return self.js("return [...document.querySelectorAll(arguments[0])].map((n) => n.innerText.trim())", selector)
-
-    def shows(self, selector: str, text: str) -> None:
-        """Waits until the text stands in a match."""
-        self.until(lambda: any(text in shown for shown in self.texts(selector)), f"{text!r} in {selector}")
-
-    def until(self, condition: Callable[[], Any], what: str = "") -> Any:
-        return WebDriverWait(self.driver, 8, poll_frequency=0.04).until(lambda _: condition(), what)
-
-    def js(self, script: str, *arguments: Any) -> Any:
-        return self.driver.execute_script(script, *arguments)
-
-    def style(self, selector: str, name: str) -> str:
-        return self.js("return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", selector, name)
-
-    def place(self, selector: str) -> dict[str, float]:
-        """Where it is on the screen."""
-        return self.js("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector)
-
-    def press(self, *keys: str) -> None:
-        """Keys as the person at the keyboard presses them: they go wherever the focus is."""
-        for key in keys:
-            self.driver.switch_to.active_element.send_keys(key)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from conftest import Page
+from browser_page import Page
 from scripted_board import CHECK, Run, ScriptedBoard
 from selenium.webdriver.common.keys import Keys
 

@@ -91,6 +91,7 @@ function statusSections(status) {
     section("Model", facts({
       model: status.model.ok ? status.model.model : status.model.error,
       server: status.model.ok ? status.model.server : null,
+      profile: status.model.profile,
       address: status.server_url,
       context: status.context ? `${status.context.used} of ${plural(status.context.size, "token")} used` : null,
       prefix: status.model.prefix ? status.model.prefix.text || status.model.prefix.state : null,
