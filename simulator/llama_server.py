@@ -65,7 +65,7 @@ def find_server() -> Path:
     found = shutil.which("llama-server")
     if found:
         return Path(found)
-    key = f"llama-server-{VERSION}-{_processor()}"
+    key = f"llama-server-{VERSION}-{_build_key()}"
     binary = cache_dir() / key
     if not binary.exists():
         with only_one("llama-server"):
@@ -74,14 +74,14 @@ def find_server() -> Path:
     return binary
 
 
-def _processor() -> str:
-    """What the build is made for: it uses what this processor can do and may not run on an older one."""
+def _build_key() -> str:
+    """What a build is made with and for: it uses what this processor can do and may not run on an older one."""
     features = ""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
         features = next((line for line in lines if line.startswith(("flags", "Features"))), "")
-    return f"{platform.machine()}-{hashlib.sha256(features.encode()).hexdigest()[:8]}"
+    return f"{platform.machine()}-{hashlib.sha256(' '.join([features, *CMAKE_FLAGS]).encode()).hexdigest()[:8]}"
 
 
 def _build(work: Path, binary: Path) -> None:

@@ -80,12 +80,16 @@ def run_step(what: str, command: Sequence[str | Path], parse: Callable[[str], St
             text=True,
             errors="replace",
         ) as process:
-            assert process.stdout is not None  # noqa: S101
-            for line in process.stdout:
-                output.append(line.rstrip())
-                step = parse(line)
-                if step:
-                    progress.at(*step)
+            try:
+                assert process.stdout is not None  # noqa: S101
+                for line in process.stdout:
+                    output.append(line.rstrip())
+                    step = parse(line)
+                    if step:
+                        progress.at(*step)
+            except BaseException:
+                process.terminate()
+                raise
     except FileNotFoundError as error:
         raise SetUpError(f"{command[0]} cannot be run: {error.strerror}.") from error
     finally:
