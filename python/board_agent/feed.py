@@ -1,8 +1,8 @@
 """Everything that happens, in one order, for everyone who watches: pages, the asker's stream.
 
 A watcher is a position in the log, not a queue of its own: one that sleeps costs nothing, falls behind, and catches
-up. Events of the last runs are kept, so that a page opened late or reconnected misses nothing; of a finished run the
-single words and the reading progress are dropped, since what ended a turn holds the whole of it.
+up. Events of the last runs are kept, so that a page opened late or reconnected misses nothing; of all but the newest
+finished run the single words and the reading progress are dropped, since what ended a turn holds the whole of it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Feed:
             self._add({**event, "run": run}, run)
             if event["type"] == "run_ended":
                 self._open[run] = False
-                self._entries = [e for e in self._entries if e.run != run or e.type not in _PASSING]
+                old = {name for name, is_open in self._open.items() if not is_open and name != run}
+                self._entries = [e for e in self._entries if e.run not in old or e.type not in _PASSING]
                 self._trim()
 
     def set_state(self, event: dict[str, Any]) -> None:

@@ -315,7 +315,7 @@ class Model:
         try:
             async with await self._client.chat.completions.create(**request, extra_body=extra) as stream:
                 async for chunk in stream:
-                    _read_chunk(chunk.model_dump(exclude_unset=True), reply, items)
+                    _read_chunk(chunk.model_dump(exclude_unset=True, warnings=False), reply, items)
                     if len(reply.text) > MAX_REPLY_CHARS or len(reply.calls) > MAX_CALLS:
                         reply.finish_reason = "length"
                         del reply.calls[MAX_CALLS:]

@@ -98,6 +98,7 @@ class ModelWatch:
 
     def _work(self) -> None:
         pending: list[_Grant] = []
+        self._look()
         while not self._closed:
             loading = not self._server and self._error.kind == "loading"
             try:

@@ -1,0 +1,89 @@
+"""The whole app but for the process: scripted model, fake Bridge, real line, feed, watches and web."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from board_agent.agent import Agent
+from board_agent.board import Board
+from board_agent.deadline import Deadline
+from board_agent.feed import Feed
+from board_agent.model import Reply
+from board_agent.prefix import Prefix
+from board_agent.runs import Run, Runs
+from board_agent.toolbox import Tool, Toolbox
+from board_agent.tools.board import board_tools
+from board_agent.watch import BoardWatch, ModelWatch
+from board_agent.web import House, create_app, make_server
+
+from tests.unit.scripted import FakeBridge, ScriptedModel, saying
+
+LIT = ((7,) * 13,) * 8
+DARK = ((0,) * 13,) * 8
+
+
+class TestHouse:
+    """Build it with a script, use `client` or the real server at `url`, then `close` it."""
+
+    __test__ = False
+
+    def __init__(self, *script: Any, policy: Any = None, tools: list[Tool] | None = None, seconds: float = 20) -> None:
+        self.bridge = FakeBridge()
+        self.model = ScriptedModel(*script)
+        board = Board(self.bridge)
+        self.toolbox = Toolbox([*(tools or []), *board_tools(board, self.bridge.patterns)], policy)
+        self.feed = Feed()
+        self.agent = Agent(self.model, self.toolbox)
+
+        def make_prefix(told: Callable[[Any], None]) -> Prefix:
+            return Prefix(self.model, "", [], slots=None, on_change=told)
+
+        self.model_watch = ModelWatch(self.model, self.feed, make_prefix)
+        self.board_watch = BoardWatch(board, self.feed, {"check": LIT, "off": DARK})
+
+        def answer(run: Run) -> Any:
+            grant = yield from self.model_watch.hold(run.deadline)
+            try:
+                yield from self.agent.run(run.question, run.deadline)
+            finally:
+                grant.over = True
+
+        self.runs = Runs(answer, self.feed, time_limit_s=seconds, on_stopped=board.all_off)
+        house = House(self.runs, self.feed, self.model, self.model_watch, self.toolbox, board.all_off)
+        app = create_app(house)
+        self.client = app.test_client()
+        self.server = make_server(app, "127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+        self.model_watch.start()
+        self.board_watch.start()
+
+    def close(self) -> None:
+        """End every thread."""
+        self.runs.close()
+        self.model_watch.close()
+        self.board_watch.close()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Hold:
+    """A script entry that blocks until `release`, and says when it has been reached."""
+
+    def __init__(self, reply: Reply | None = None) -> None:
+        self.reached = threading.Event()
+        self._free = threading.Event()
+        self.reply = reply or saying("Done.")
+
+    def release(self) -> None:
+        """Let it go on."""
+        self._free.set()
+
+    def __call__(self, deadline: Deadline) -> Reply:
+        """The reply, once released."""
+        self.reached.set()
+        while not self._free.is_set():
+            deadline.sleep(0.02)
+        return self.reply
