@@ -82,7 +82,7 @@ class Laptop:
     def parts(self) -> dict[str, int]:
         """The processes that it started, by what they run."""
         table = subprocess.run(
-            ["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+            ["ps", "-Aww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True
         ).stdout
         rows = [line.split(None, 2) for line in table.splitlines()]
         own = [(int(row[0]), row[2]) for row in rows if len(row) == 3 and row[1] == str(self.process.pid)]
