@@ -45,7 +45,9 @@ export class ToolCard {
   tick() {
     if (!this.isOpen) return;
     this.clock.textContent = duration(serverNow() - this.startedAt);
-    if (this.state === "waiting") this.countdown.textContent = `no in ${Math.max(0, Math.ceil(this.deadline - serverNow()))} s`;
+    if (this.state !== "waiting") return;
+    const left = Math.max(0, Math.ceil(this.deadline - serverNow()));
+    this.countdown.textContent = `no in ${left} s`;
   }
 
   needApproval(event) {
@@ -58,7 +60,8 @@ export class ToolCard {
     const no = button("No ", "no", () => this.answer(false));
     yes.append(key("y"));
     no.append(key("n"));
-    this.question = el("div", "question-to-you", question, ...this.exactArguments(), el("div", "ask-buttons", yes, no, this.countdown), this.note);
+    const buttons = el("div", "ask-buttons", yes, no, this.countdown);
+    this.question = el("div", "question-to-you", question, ...this.exactArguments(), buttons, this.note);
     this.node.append(this.question);
     this.tick();
   }
@@ -126,7 +129,8 @@ function resultView(result) {
   showText(whole, result, 20000);
   whole.firstChild.replaceWith(...breakable(whole.firstChild.data));
   const folded = autoDirection(el("span", "folded", oneLine(errorText(result) ?? result)));
-  const summary = el("summary", "", el("span", "unseen", "Result: "), folded, el("span", "unfolded", "Exactly what the model was given"));
+  const unfolded = el("span", "unfolded", "Exactly what the model was given");
+  const summary = el("summary", "", el("span", "unseen", "Result: "), folded, unfolded);
   return el("details", "result", summary, whole);
 }
 

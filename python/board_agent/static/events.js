@@ -53,7 +53,7 @@ export async function post(path, body) {
       body: JSON.stringify(body),
     });
   } catch {
-    throw new Error("The board does not answer. Check that it is on, that Board Agent runs on it, and that you are on its network.");
+    throw new Error("The board does not answer. Check that it is on and runs Board Agent, and that you are on its network.");
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? `The board refused with status ${response.status}.`);

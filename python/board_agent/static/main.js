@@ -8,16 +8,21 @@ import { Transcript } from "./transcript.js";
 
 const TICK_MS = 100;
 const ANNOUNCE_MS = 400;
+const NOBODY = { running: null, waiting: [] };
 
 const client = clientId();
 const ownRuns = new Set(JSON.parse(sessionStorage.getItem("runs") ?? "[]"));
 const isOwn = (run) => ownRuns.has(run);
-let queue = { running: null, waiting: [] };
+let queue = NOBODY;
 let running = null;
 
 const banner = new Banner();
 const board = new Board(announce);
-const transcript = new Transcript({ announce, isOwn, approve: (run, call, approve) => post("/approve", { run, call, approve }) });
+const transcript = new Transcript({
+  announce,
+  isOwn,
+  approve: (run, call, approve) => post("/approve", { run, call, approve }),
+});
 const status = new StatusPanel();
 const question = byId("question");
 const askButton = byId("ask-button");
@@ -37,7 +42,7 @@ function onEvent(event) {
 function onHello({ resumed }) {
   if (resumed) return;
   transcript.clear();
-  setRunning(null);
+  onQueue(NOBODY);
   showEmpty();
 }
 
@@ -161,6 +166,10 @@ function onKey(event) {
 
 // --- projector
 
+function isProjector() {
+  return document.documentElement.classList.contains("projector");
+}
+
 function setProjector(on) {
   document.documentElement.classList.toggle("projector", on);
   byId("projector-button").setAttribute("aria-pressed", String(on));
@@ -202,7 +211,7 @@ document.addEventListener("click", ({ target }) => {
 });
 stopButton.addEventListener("click", stop);
 document.addEventListener("keydown", onKey);
-byId("projector-button").addEventListener("click", () => setProjector(!document.documentElement.classList.contains("projector")));
+byId("projector-button").addEventListener("click", () => setProjector(!isProjector()));
 
 setProjector(new URLSearchParams(location.search).has("projector"));
 status.setOpen(window.matchMedia("(min-width: 60rem)").matches);

@@ -30,7 +30,8 @@ function withStop(text) {
 export function showModel(event) {
   byId("model").dataset.state = event.ok ? "ok" : "away";
   byId("model-name").textContent = event.ok ? oneLine(event.model, 80) : "no model";
-  byId("model-prefix").textContent = event.ok && event.prefix ? `prefix ${oneLine(event.prefix.text || event.prefix.state, 60)}` : "";
+  const prefix = event.ok && event.prefix ? `prefix ${event.prefix.text || event.prefix.state}` : "";
+  byId("model-prefix").textContent = oneLine(prefix, 80);
 }
 
 // The questions that wait: the next ones, and this page's own wherever they stand.

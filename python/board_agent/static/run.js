@@ -117,7 +117,8 @@ export class RunView {
     for (const card of this.cards.values()) card.stop();
     if (this.turn?.text.trim() === event.answer.trim()) this.turn.setText("");
     this.node.append(answerView(event, this.results), el("p", "cost", runCost(event)));
-    this.hooks.announce(event.stopped === "answered" ? `Answer: ${oneLine(event.answer, 500)}` : `${ENDINGS[event.stopped]?.[1] ?? event.stopped} ${oneLine(event.answer)}`);
+    const [, ending] = ENDINGS[event.stopped] ?? ["", "Answer:"];
+    this.hooks.announce(`${ending} ${oneLine(event.answer, 500)}`);
   }
 }
 
@@ -210,7 +211,9 @@ function answerView(event, results) {
   markNumbers(sentence, event.doubtful ?? []);
   answer.append(sentence);
   if (event.doubtful?.length) {
-    answer.append(el("p", "doubt", icon("waiting"), `Marked: not a number of the results or of the question (${event.doubtful.join(", ").slice(0, 200)}). The exact results count.`));
+    const numbers = oneLine(event.doubtful.join(", "), 200);
+    const note = `Marked: not a number of the results or of the question (${numbers}). The exact results count.`;
+    answer.append(el("p", "doubt", icon("waiting"), note));
   }
   const exact = results.filter(({ state, risk }) => state === "done" && risk === "read").slice(-EXACT_SHOWN);
   if (exact.length) answer.append(exactView(exact));

@@ -83,6 +83,7 @@ export class Transcript {
 class Follower {
   constructor() {
     this.following = true;
+    this.scheduled = false;
     this.lastY = 0;
     this.lastHeight = 0;
     this.button = byId("newest");
@@ -94,10 +95,13 @@ class Follower {
   }
 
   follow() {
-    if (this.following) requestAnimationFrame(() => this.scrollDown());
+    if (!this.following || this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => this.scrollDown());
   }
 
   scrollDown() {
+    this.scheduled = false;
     if (!this.following) return;
     window.scrollTo(0, document.documentElement.scrollHeight);
     this.lastY = window.scrollY;
@@ -110,7 +114,7 @@ class Follower {
     this.follow();
   }
 
-  // Only a move upwards is the reader's wish to stay: new content below must not count as one, nor a page that became shorter.
+  // Only a move upwards is the reader's wish to stay: new content below is none, nor is a page that became shorter.
   scrolled() {
     const height = document.documentElement.scrollHeight;
     const movedUp = window.scrollY < this.lastY && height >= this.lastHeight;
