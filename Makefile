@@ -25,7 +25,7 @@ run:
 
 test: lint
 	@$(TEST_PYTHON) -m simulator.llama_server && \
-	"$$python" -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=90 $(TESTS)
+	"$$python" -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=90
 
 lint:
 	@$(TEST_PYTHON) -m ruff check . && "$$python" -m ruff format --check . && "$$python" -m mypy
