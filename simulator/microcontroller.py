@@ -5,6 +5,7 @@ the router, and keeps what its LED and matrix show. It knows no sketch in partic
 """
 
 import argparse
+import contextlib
 import os
 import signal
 import socket
@@ -98,6 +99,7 @@ class _Run:
         self._routes: set[str] = set()
         self._registered: set[str] = set()
         self._registration = threading.Condition()
+        self._sending = threading.Lock()
         self._ending = False
         self._take_over_requests()
         self._bridge.connect(timeout=0)  # goes on trying by itself
@@ -143,13 +145,11 @@ class _Run:
 
     def _send(self, message: Any) -> None:
         packed = msgpack.packb(message)
-        try:
+        with self._sending, contextlib.suppress(OSError):  # switched off in the meantime: there is nobody to tell
             self._line.sendall(struct.pack(">I", len(packed)) + packed)
-        except OSError:
-            return  # switched off in the meantime: whoever asked gets no answer
 
     def _read_line(self) -> None:
-        with self._line.makefile("rb") as line:
+        with self._line.makefile("rb") as line, contextlib.suppress(OSError):
             while len(head := line.read(4)) == 4:
                 self._received(msgpack.unpackb(line.read(*struct.unpack(">I", head)), unicode_errors="replace"))
         if not self._ending:

@@ -10,7 +10,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 #include "Arduino.h"
@@ -48,10 +47,10 @@ struct Route {
 
 std::mutex queueMutex;  // guards everything down to `started`
 std::condition_variable queueChanged;
-std::deque<Message> queue;
+std::deque<Message> queue;  // requests and notifications, in the order they came
 size_t queuedBytes = 0;
+std::map<uint64_t, std::string> responses;  // to our own requests, which do not wait in the queue
 std::map<std::string, Route> routes;
-std::set<uint64_t> awaited;  // the ids of our own requests
 uint64_t lastId = 0;
 bool started = false;
 
@@ -110,9 +109,13 @@ void readLine() {
       continue;
     }
     std::unique_lock<std::mutex> lock(queueMutex);
+    queueChanged.notify_all();
+    if (message.kind == RESPONSE) {
+      responses[message.id] = std::move(message.bytes);
+      continue;
+    }
     queuedBytes += message.bytes.size();
     queue.push_back(std::move(message));
-    queueChanged.notify_all();
     while (!queueChanged.wait_for(lock, std::chrono::seconds(1), [] { return queuedBytes <= QUEUE_LIMIT; })) {
       if (getppid() != parent) {
         hangUp();
@@ -130,19 +133,11 @@ Message takeFirst() {
 }
 
 bool isFor(bool inLoop) {
-  if (queue.empty() || queue.front().kind == RESPONSE || queue.front().bytes.size() > REQUEST_LIMIT || !started) {
+  if (queue.empty() || queue.front().bytes.size() > REQUEST_LIMIT || !started) {
     return false;
   }
   const auto route = routes.find(queue.front().method.c_str());
   return inLoop == (route != routes.end() && route->second.inLoop);
-}
-
-bool isUnexpectedResponse() {
-  return !queue.empty() && queue.front().kind == RESPONSE && awaited.count(queue.front().id) == 0;
-}
-
-bool isResponseTo(uint64_t id) {
-  return !queue.empty() && queue.front().kind == RESPONSE && queue.front().id == id;
 }
 
 host::Answer failure(int code, const String &message) {
@@ -165,11 +160,14 @@ host::Answer run(const String &method, msgpack::Unpacker &params) {
   return handler(params);
 }
 
+void report();
+
 void serve(const Message &message) {
   msgpack::Unpacker unpacker(message.bytes);
   Message head;
   readHead(unpacker, head);
   const host::Answer answer = run(head.method, unpacker);
+  report();
   if (head.kind == NOTIFICATION) {
     return;
   }
@@ -192,12 +190,10 @@ void serve(const Message &message) {
 void serveInBackground() {
   for (;;) {
     std::unique_lock<std::mutex> lock(queueMutex);
-    queueChanged.wait(lock, [] { return isFor(false) || isUnexpectedResponse(); });
+    queueChanged.wait(lock, [] { return isFor(false); });
     const Message message = takeFirst();
     lock.unlock();
-    if (message.kind != RESPONSE) {
-      serve(message);
-    }
+    serve(message);
   }
 }
 
@@ -224,7 +220,16 @@ bool matrixOn = false;
 uint8_t greyBits = 8;
 uint8_t pixels[PIXELS];
 
-void show() {
+bool changed = false;
+
+// Tells what the board looks like, if it has changed. What comes and goes within one step of the sketch is not told,
+// as nobody could see it: the LED of a pin that is made an output and then written to, say.
+void report() {
+  const std::lock_guard<std::mutex> lock(boardMutex);
+  if (!changed) {
+    return;
+  }
+  changed = false;
   const bool lit = modes[LED_BUILTIN] == OUTPUT && levels[LED_BUILTIN] == LOW;
   String frame;
   for (const uint8_t pixel : pixels) {
@@ -243,10 +248,10 @@ std::chrono::steady_clock::duration sinceStart() {
 namespace host {
 
 Answer request(const String &method, const msgpack::Packer &params) {
+  report();
   msgpack::Packer head;
   std::unique_lock<std::mutex> lock(queueMutex);
   const uint64_t id = ++lastId;
-  awaited.insert(id);
   lock.unlock();
   head.array(4);
   head.pack(static_cast<int>(REQUEST));
@@ -255,12 +260,12 @@ Answer request(const String &method, const msgpack::Packer &params) {
   send(head.bytes() + params.bytes());
 
   lock.lock();
-  queueChanged.wait(lock, [id] { return isResponseTo(id); });
-  awaited.erase(id);
-  const Message response = takeFirst();
+  queueChanged.wait(lock, [id] { return responses.count(id) == 1; });
+  const std::string response = std::move(responses[id]);
+  responses.erase(id);
   lock.unlock();
   Message responseHead;
-  msgpack::Unpacker unpacker(response.bytes);
+  msgpack::Unpacker unpacker(response);
   readHead(unpacker, responseHead);
   Answer answer;
   if (unpacker.nil()) {
@@ -343,14 +348,14 @@ size_t BridgeMonitor::write(const uint8_t *bytes, size_t size) {
 int Arduino_LED_Matrix::begin() {
   const std::lock_guard<std::mutex> lock(boardMutex);
   matrixOn = true;
-  show();
+  changed = true;
   return 1;
 }
 
 void Arduino_LED_Matrix::end() {
   const std::lock_guard<std::mutex> lock(boardMutex);
   matrixOn = false;
-  show();
+  changed = true;
 }
 
 void Arduino_LED_Matrix::clear() {
@@ -369,23 +374,19 @@ void Arduino_LED_Matrix::draw(uint8_t *frame) {
     const int level = greyBits > BITS_SHOWN ? frame[at] >> (greyBits - BITS_SHOWN) : frame[at];
     pixels[at] = static_cast<uint8_t>(level > 7 ? 7 : level);
   }
-  show();
+  changed = true;
 }
 
 void pinMode(pin_size_t pin, PinMode mode) {
   const std::lock_guard<std::mutex> lock(boardMutex);
   modes[pin] = mode;
-  if (pin == LED_BUILTIN) {
-    show();
-  }
+  changed = changed || pin == LED_BUILTIN;
 }
 
 void digitalWrite(pin_size_t pin, PinStatus status) {
   const std::lock_guard<std::mutex> lock(boardMutex);
   levels[pin] = status;
-  if (pin == LED_BUILTIN) {
-    show();
-  }
+  changed = changed || pin == LED_BUILTIN;
 }
 
 PinStatus digitalRead(pin_size_t pin) {
@@ -405,7 +406,10 @@ unsigned long micros() {
   return static_cast<unsigned long>(std::chrono::duration_cast<std::chrono::microseconds>(sinceStart()).count());
 }
 
-void delay(unsigned long ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+void delay(unsigned long ms) {
+  report();
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
 
 int main(int, char **arguments) {
   line = std::atoi(arguments[1]);
@@ -417,6 +421,7 @@ int main(int, char **arguments) {
   setup();
   for (;;) {
     loop();
+    report();
     serveInLoop();
   }
 }
