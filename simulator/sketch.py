@@ -41,26 +41,43 @@ def compile_sketch(folder: Path = SKETCH, flags: Sequence[str] = ()) -> Path:
     `flags` are more arguments for the compiler.
     """
     compiler = find_compiler()
-    arguments = [*FLAGS, *flags]
-    program = cache_dir() / "sketch" / _fingerprint(folder, compiler, arguments)
-    if program.exists():
-        return program
-    say("Compiling the sketch for this machine")
-    program.parent.mkdir(parents=True, exist_ok=True)
-    # Built beside its place and then renamed, so that whoever looks at the same time finds all of it or nothing.
-    with tempfile.TemporaryDirectory(dir=program.parent, prefix="building-") as building:
-        source = Path(building) / "sketch.cpp"
-        source.write_text(as_cpp((folder / "sketch.ino").read_text(encoding="utf-8")), encoding="utf-8")
-        made = Path(building) / "sketch"
-        sources = [source, *sorted(CORE.glob("*.cpp"))]
-        command = [compiler, *arguments, f"-I{CORE}", f"-I{folder}", *map(str, sources), "-o", str(made)]
-        done = subprocess.run(command, capture_output=True, text=True)
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+    command = [compiler, *FLAGS, *flags, f"-I{CORE}"]
+    base = _digest("\0".join([platform.machine(), version, *command]).encode(), CORE)
+    core = [_made(base, [*command, "-c", str(source)]) for source in sorted(CORE.glob("*.cpp"))]
+
+    source = as_cpp((folder / "sketch.ino").read_text(encoding="utf-8"))
+    command = [*command, f"-I{folder}", "-xc++", "-", "-xnone", *map(str, core)]
+    return _made(_digest(base, folder), command, source, f"Compiling {folder / 'sketch.ino'} for this machine")
+
+
+def _made(base: bytes, command: Sequence[str], source: str = "", message: str = "") -> Path:
+    """Return what the command makes of files with the digest `base` and of `source`, out of the cache or new."""
+    name = hashlib.sha256("\0".join([*command, source]).encode() + base).hexdigest()[:32]
+    made = cache_dir() / "sketch" / name
+    if made.exists():
+        return made
+    if message:
+        say(message)
+    made.parent.mkdir(parents=True, exist_ok=True)
+    # Made beside its place and then renamed, so that whoever looks at the same time finds all of it or nothing.
+    with tempfile.TemporaryDirectory(dir=made.parent, prefix="making-") as folder:
+        making = Path(folder) / "made"
+        done = subprocess.run([*command, "-o", str(making)], input=source, capture_output=True, text=True)
         if done.returncode != 0:
             raise SketchError(f"The sketch does not compile:\n{done.stderr.strip()}")
         if done.stderr:
             say(done.stderr.strip())
-        made.replace(program)
-    return program
+        making.replace(made)
+    return made
+
+
+def _digest(base: bytes, folder: Path) -> bytes:
+    digest = hashlib.sha256(base)
+    for path in sorted(folder.iterdir()):
+        if path.suffix in {".ino", ".h", ".cpp"}:
+            digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return digest.digest()
 
 
 def find_compiler() -> str:
@@ -93,13 +110,3 @@ def as_cpp(sketch: str) -> str:
 
 def _parts(function: re.Match[str]) -> tuple[str, str, str]:
     return function[1], function[2], function[3]
-
-
-def _fingerprint(folder: Path, compiler: str, arguments: Sequence[str]) -> str:
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
-    digest = hashlib.sha256("\0".join([platform.machine(), compiler, version, *arguments]).encode())
-    for base in (folder, CORE):
-        for path in sorted(base.iterdir()):
-            if path.suffix in {".ino", ".h", ".cpp"}:
-                digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:32]

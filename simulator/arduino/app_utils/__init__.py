@@ -114,7 +114,7 @@ def _bridge() -> RouterBridge:
         if _connected is None:
             _connected = RouterBridge(_router_address())
             # A call waits for the connection by itself; a notification needs one that is there.
-            _connected.connect(timeout=3)
+            _connected.connect(timeout=0.5)
         return _connected
 
 
