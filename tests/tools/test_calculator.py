@@ -262,6 +262,10 @@ def test_whole_results_of_more_than_a_hundred_digits_are_rounded() -> None:
     assert evaluate("2 ** 1000") == 1.07150860719e301
 
 
+def test_digits_that_were_never_calculated_are_not_shown() -> None:
+    assert evaluate("sqrt(2) * 10 ** 60") == 1.41421356237e60
+
+
 def test_the_result_comes_with_the_expression_as_it_was_written() -> None:
     assert json.dumps(calculate("2 × 3 =")) == json.dumps({"expression": "2 × 3 =", "result": 6})
 

@@ -173,8 +173,9 @@ def test_a_byte_order_mark_is_no_content(root: Path) -> None:
     assert Workspace(root).read_file("bom.txt")["content"] == "hello"
 
 
-def test_a_pipe_is_refused_without_waiting_for_a_writer(root: Path) -> None:
+def test_a_pipe_is_refused_without_even_opening_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(root / "pipe")
+    before_opening(monkeypatch, "pipe", lambda: pytest.fail("the pipe was opened"))
     assert "'pipe' is not a file" in failure(Workspace(root).read_file, "pipe")
 
 
