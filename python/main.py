@@ -9,6 +9,7 @@ import sys
 import threading
 
 from arduino.app_utils import App
+
 from board_agent import settings
 from board_agent.agent import Agent, Run
 from board_agent.board import Board, BoardError
@@ -35,7 +36,8 @@ SAFE_STATE_TIMEOUT_S = 1.0
 def main() -> None:
     """Build everything, serve, and block until the app is stopped."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stdout)
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    for name in ("httpx", "httpx2"):  # a line for each request to llama-server
+        logging.getLogger(name).setLevel(logging.WARNING)
     signal.signal(signal.SIGTERM, _end)  # what `app stop` sends; newer versions of App.run take it over
     config = settings.from_environment()
     log.info("settings: %s", config.public())

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from board_agent.patterns import COLUMNS, ROWS, PatternsError, as_text, load_patterns, name_of
 
 PATTERNS_H = Path(__file__).parent.parent / "sketch" / "patterns.h"

@@ -51,8 +51,8 @@ class Board:
         self._bridge = bridge
 
     def set_led(self, on: bool) -> None:
-        """Switch the built-in LED."""
-        self._confirmed("set_builtin_led", on)
+        """Switch the built-in LED; the sketch answers whether it is lit."""
+        self._expect(on, "set_builtin_led", on)
 
     def set_matrix(self, pattern: str) -> bool:
         """Show a pattern of `patterns.h`; False when the sketch does not know it (the matrix stays as it is)."""
@@ -60,7 +60,7 @@ class Board:
 
     def all_off(self, timeout: float = CALL_TIMEOUT_S) -> None:
         """The safe state: LED off, matrix off."""
-        self._confirmed("all_off", timeout=timeout)
+        self._expect(True, "all_off", timeout=timeout)
 
     def state(self) -> BoardState:
         """What LED and matrix show, from the microcontroller itself."""
@@ -71,8 +71,8 @@ class Board:
             )
         return BoardState(text[0] == "1", tuple(int(digit) for digit in text[1:]))
 
-    def _confirmed(self, method: str, *params: Any, timeout: float = CALL_TIMEOUT_S) -> None:
-        if not self._call(method, *params, kind=bool, timeout=timeout):
+    def _expect(self, answer: bool, method: str, *params: Any, timeout: float = CALL_TIMEOUT_S) -> None:
+        if self._call(method, *params, kind=bool, timeout=timeout) is not answer:
             raise BoardError(f"the sketch refused {method}; try again, or restart the app.")
 
     def _call(self, method: str, *params: Any, kind: type, timeout: float = CALL_TIMEOUT_S) -> Any:

@@ -79,7 +79,8 @@ def create_app(house: House) -> Flask:
     def secure(response: Response) -> Response:
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
-        response.headers.setdefault("Cache-Control", "no-store")
+        if request.endpoint != "static":  # those are asked for again by their etag, which spares a board eleven files
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     @app.errorhandler(BadRequest)
@@ -359,7 +360,8 @@ def _all_events(house: House, after: int, client: str) -> Iterator[str]:
     after = after if resumed else -1
     house.runs.watching(client, 1)
     try:
-        yield f"event: hello\ndata: {json.dumps({'type': 'hello', 'resumed': resumed})}\n\n"
+        hello = {"type": "hello", "resumed": resumed, "at": round(time.time(), 3)}
+        yield f"retry: 1000\nevent: hello\ndata: {json.dumps(hello)}\n\n"
         while True:
             entries = house.feed.read(after, KEEP_ALIVE_S)
             if not entries:

@@ -8,10 +8,11 @@ import tracemalloc
 from fractions import Fraction
 
 import pytest
-from board_agent.errors import ToolError
-from board_agent.tools.calculator import LONGEST, calculate, evaluate
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
+from board_agent.errors import ToolError
+from board_agent.tools.calculator import LONGEST, calculate, evaluate
 
 
 def failure(expression: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from board_agent.tools.system import make_get_system_info
 
 
@@ -59,9 +60,9 @@ def test_a_board_reports_its_facts_in_the_order_the_model_was_trained_on(
         ("cpu_count", 4),
         ("cpu_temp_c", 49.3),
         ("uptime_h", 5.4),
-        ("memory_free_gb", 2.5),
-        ("memory_total_gb", 3.9),
-        ("disk_free_gb", 2.7),
+        ("memory_free_gb", 2.46),
+        ("memory_total_gb", 3.93),
+        ("disk_free_gb", 2.66),
         ("disk_total_gb", 10.4),
         ("home_free_gb", 14.2),
         ("home_total_gb", 17.9),
@@ -75,11 +76,11 @@ def test_what_cannot_be_read_is_left_out(tmp_path: Path, monkeypatch: pytest.Mon
     assert make_get_system_info(tmp_path, tmp_path)() == {"os": "Darwin 24.5.0", "machine": "arm64"}
 
 
-def test_less_than_a_gigabyte_has_two_decimals(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    partitions(monkeypatch, {root: (0.064e9, 10e9)})
+def test_a_small_number_of_gigabytes_has_two_decimals(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    partitions(monkeypatch, {root: (1.044e9, 10.44e9)})
     facts = make_get_system_info(root, root)()
-    assert facts["disk_free_gb"] == 0.06
-    assert facts["disk_total_gb"] == 10.0
+    assert facts["disk_free_gb"] == 1.04
+    assert facts["disk_total_gb"] == 10.4
 
 
 @pytest.mark.parametrize("reading", ["0", "-274000", "200000", "asleep", "", "9" * 1000, "nan"])

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from board_agent.errors import ToolError
 from board_agent.tools.calculator import evaluate
 from board_agent.tools.workspace import MOST_SCANNED, Workspace
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SHIPPED = Path(__file__).parents[2] / "workspace"
 

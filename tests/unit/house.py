@@ -17,7 +17,6 @@ from board_agent.toolbox import Tool, Toolbox
 from board_agent.tools.board import board_tools
 from board_agent.watch import BoardWatch, ModelWatch
 from board_agent.web import House, create_app, make_server
-
 from tests.unit.scripted import FakeBridge, ScriptedModel, saying
 
 LIT = ((7,) * 13,) * 8

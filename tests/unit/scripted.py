@@ -82,7 +82,8 @@ class FakeBridge:
             return self.answers[method_name]
         if method_name == "set_builtin_led":
             self.led = params[0]
-        elif method_name == "set_led_matrix":
+            return self.led
+        if method_name == "set_led_matrix":
             if params[0] not in self.patterns:
                 return False
             self.pattern = params[0]

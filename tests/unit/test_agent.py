@@ -5,13 +5,13 @@ import threading
 from typing import Any
 
 import pytest
+
 from board_agent import events
 from board_agent.agent import Agent, Approval
 from board_agent.deadline import Deadline
 from board_agent.errors import ToolError
 from board_agent.model import ModelError, Reply
 from board_agent.toolbox import Tool, Toolbox
-
 from tests.unit.scripted import ScriptedModel, call, calling, saying
 
 

@@ -1,6 +1,7 @@
 """Sentences of the program's own, and numbers to doubt."""
 
 import pytest
+
 from board_agent.answers import doubtful_numbers, plain_sentence
 from board_agent.events import ToolEnded
 

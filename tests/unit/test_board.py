@@ -4,10 +4,10 @@ import threading
 from typing import Any
 
 import pytest
+
 from board_agent.board import Board, BoardError
 from board_agent.toolbox import Toolbox
 from board_agent.tools.board import board_tools
-
 from tests.unit.scripted import FakeBridge
 from tests.unit.test_toolbox import outcome
 

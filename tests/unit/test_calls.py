@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from board_agent.calls import calls_in_text, text_before_calls
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from board_agent.calls import calls_in_text, text_before_calls
 
 TOOLS = ("set_led_matrix", "get_system_info")
 X = ("set_led_matrix", {"pattern": "x"})

@@ -4,6 +4,7 @@ import queue
 import threading
 
 import pytest
+
 from board_agent import deadline as module
 from board_agent.deadline import Deadline, Ended
 

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+
 from board_agent.deadline import Deadline, Ended
 from board_agent.model import MAX_CALLS, MAX_REPLY_CHARS, Model, ModelError, Progress, Reply, Text, profile_for
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from board_agent.settings import Settings, SettingsError, default_base_url, from_environment, gateway
 
 NO_RUNNER = {"LLM_BASE_URL": "http://127.0.0.1:8081/v1"}

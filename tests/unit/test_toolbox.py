@@ -4,10 +4,11 @@ import threading
 from typing import Any
 
 import pytest
-from board_agent.deadline import Deadline, Ended
-from board_agent.toolbox import Tool, Toolbox, compact, json_object
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from board_agent.deadline import Deadline, Ended
+from board_agent.toolbox import Tool, Toolbox, compact, json_object
 
 
 def greet(name: str, times: int = 1, loud: bool = False) -> dict[str, Any]:

@@ -55,8 +55,8 @@ def _read(path: Path) -> str:
 
 
 def _short(value: float) -> float:
-    """One decimal, or two below 1, where the second one matters."""
-    return round(value, 1 if value >= 1 else 2)
+    """One decimal, or two below 10: "more than 1 GB" is about the difference between 1.0 and 1.04."""
+    return round(value, 1 if value >= 10 else 2)
 
 
 def _os_name(path: Path) -> str:
