@@ -21,7 +21,7 @@ INFO = ("get_system_info", {})
         ('Let me see. <tool>get_system_info\n{} <tool>set_led_matrix\n{"pattern":"x"}', [INFO, X]),
         ('<tool_call>\n{"name": "set_led_matrix", "arguments": {"pattern": "x"}}\n</tool_call>', [X]),
         ('<tool_call>{"name": "unknown", "arguments": {}}', [("unknown", {})]),
-        ("<tool_call>\n<function=set_led_matrix>\n<parameter=pattern>\nx\n</parameter>\n</function>\n</tool_call>", [X]),
+        ("<tool_call><function=set_led_matrix>\n<parameter=pattern>\nx\n</parameter>\n</function>\n</tool_call>", [X]),
         ("<function=led><parameter=state>true</parameter></function>", [("led", {"state": True})]),
         ('{"name": "set_led_matrix", "arguments": {"pattern": "x"}}', [X]),
         ('```json\n{"tool": "set_led_matrix", "args": {"pattern": "x"}}\n```', [X]),
