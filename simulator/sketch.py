@@ -42,19 +42,21 @@ def compile_sketch(folder: Path = SKETCH, flags: Sequence[str] = ()) -> Path:
     """
     compiler = find_compiler()
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
-    command = [compiler, *FLAGS, *flags, f"-I{CORE}"]
+    command = [compiler, *FLAGS, *flags]
     base = _digest("\0".join([platform.machine(), version, *command]).encode(), CORE)
-    core = [_made(base, [*command, "-c", str(source)]) for source in sorted(CORE.glob("*.cpp"))]
-
-    source = as_cpp((folder / "sketch.ino").read_text(encoding="utf-8"))
+    command = [*command, f"-I{CORE}"]
+    core = [
+        _made(_digest(base + source.name.encode()), [*command, "-c", str(source)])
+        for source in sorted(CORE.glob("*.cpp"))
+    ]
     command = [*command, f"-I{folder}", "-xc++", "-", "-xnone", *map(str, core)]
+    source = as_cpp((folder / "sketch.ino").read_text(encoding="utf-8"))
     return _made(_digest(base, folder), command, source, f"Compiling {folder / 'sketch.ino'} for this machine")
 
 
-def _made(base: bytes, command: Sequence[str], source: str = "", message: str = "") -> Path:
-    """Return what the command makes of files with the digest `base` and of `source`, out of the cache or new."""
-    name = hashlib.sha256("\0".join([*command, source]).encode() + base).hexdigest()[:32]
-    made = cache_dir() / "sketch" / name
+def _made(key: bytes, command: Sequence[str], source: str = "", message: str = "") -> Path:
+    """Return what the command makes of `source`, new or out of the cache; `key` stands for all that goes into it."""
+    made = cache_dir() / "sketch" / key.hex()[:32]
     if made.exists():
         return made
     if message:
@@ -72,9 +74,9 @@ def _made(base: bytes, command: Sequence[str], source: str = "", message: str = 
     return made
 
 
-def _digest(base: bytes, folder: Path) -> bytes:
+def _digest(base: bytes, folder: Path | None = None) -> bytes:
     digest = hashlib.sha256(base)
-    for path in sorted(folder.iterdir()):
+    for path in sorted(folder.iterdir()) if folder else []:
         if path.suffix in {".ino", ".h", ".cpp"}:
             digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
     return digest.digest()

@@ -45,9 +45,6 @@ class _App:
         Returns when the loop raises StopIteration. Ctrl-C and SIGTERM leave it by SystemExit with 128 + the signal's
         number, any other exception is logged and leaves it with 1.
         """
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, _terminate)
-        logger.info("App started")
         status = _loop(user_loop or _idle)
         logger.info("App is shutting down")
         if status != 0:
@@ -59,6 +56,9 @@ App = _App()
 
 def _loop(user_loop: Callable[[], object]) -> int:
     try:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, _terminate)
+        logger.info("App started")
         while True:
             user_loop()
     except StopIteration:
