@@ -147,7 +147,9 @@ class Model:
         self._wanted = name
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._server: Server | None = None
-        self._http = httpx.Client(timeout=PROBE_TIMEOUT_S, headers=self._headers)
+        # No connection is kept: llama-server closes idle ones, and a request just then would count as a lost server.
+        fresh = httpx.Limits(max_keepalive_connections=0)
+        self._http = httpx.Client(timeout=PROBE_TIMEOUT_S, headers=self._headers, limits=fresh)
         self._client = openai.AsyncOpenAI(
             base_url=self.base_url,
             api_key=api_key or "none",
