@@ -4,6 +4,7 @@ App Lab starts this file (`python /app/python/main.py`). It ends when App Lab st
 """
 
 import logging
+import os
 import signal
 import sys
 import threading
@@ -39,7 +40,7 @@ def main() -> None:
     for name in ("httpx", "httpx2"):  # a line for each request to llama-server
         logging.getLogger(name).setLevel(logging.WARNING)
     signal.signal(signal.SIGTERM, _end)  # what `app stop` sends; newer versions of App.run take it over
-    config = settings.from_environment()
+    config = settings.from_environment({**settings.read_file(), **os.environ})
     log.info("settings: %s", config.public())
 
     patterns = load_patterns(settings.APP_DIR / "sketch" / "patterns.h")

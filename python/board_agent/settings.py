@@ -1,4 +1,7 @@
-"""Every environment variable the app reads, once, with its default and its meaning; checked at start."""
+"""Every environment variable the app reads, once, with its default and its meaning; checked at start.
+
+App Lab hands an app no variables, so on a board they stand in a file, `settings.env` in the app's folder.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,28 @@ class Settings:
         """The settings for the log: everything but the key."""
         shown = {name: str(value) for name, value in vars(self).items() if name != "llm_api_key"}
         return {**shown, "llm_api_key": "set" if self.llm_api_key else "not set"}
+
+
+def read_file(path: Path = APP_DIR / "settings.env") -> dict[str, str]:
+    """The variables of a file of `NAME=value` lines; empty lines and lines that begin with # are passed over.
+
+    Raises:
+        SettingsError: the file is there and cannot be used.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from error
+    values = {}
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if line and not line.startswith("#"):
+            name, equals, value = (part.strip() for part in line.partition("="))
+            if not equals or not name.startswith(("AGENT_", "LLM_")):
+                raise SettingsError(f"{path}, line {number}: must be a line such as AGENT_POLICY=act:ask.")
+            values[name] = value.strip("\"'")
+    return values
 
 
 def from_environment(environ: Mapping[str, str] = os.environ) -> Settings:

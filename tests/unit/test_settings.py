@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from board_agent.settings import Settings, SettingsError, default_base_url, from_environment, gateway
+from board_agent.settings import Settings, SettingsError, default_base_url, from_environment, gateway, read_file
 
 NO_RUNNER = {"LLM_BASE_URL": "http://127.0.0.1:8081/v1"}
 
@@ -70,6 +70,29 @@ def test_a_wrong_value_is_named_with_what_would_do(name: str, value: str) -> Non
     with pytest.raises(SettingsError, match=name) as caught:
         from_environment({**NO_RUNNER, name: value})
     assert "must be" in str(caught.value)
+
+
+def test_a_board_reads_its_settings_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "settings.env"
+    assert read_file(file) == {}
+    file.write_text("# for the workshop\n\nAGENT_POLICY = act:ask\nLLM_MODEL='a model'\n")
+    assert read_file(file) == {"AGENT_POLICY": "act:ask", "LLM_MODEL": "a model"}
+
+
+@pytest.mark.parametrize("text", ["AGENT_POLICY", "PATH=/bin", "=x", "AGENT_PORT: 7"])
+def test_a_line_that_is_no_setting_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "settings.env"
+    file.write_text(f"\n{text}\n")
+    with pytest.raises(SettingsError, match="line 2"):
+        read_file(file)
+
+
+def test_a_settings_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_file(tmp_path)
+    (tmp_path / "settings.env").write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_file(tmp_path / "settings.env")
 
 
 def test_the_key_is_never_among_what_is_shown() -> None:
