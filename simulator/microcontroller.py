@@ -35,6 +35,9 @@ DARK: Frame = ((0,) * COLUMNS,) * ROWS
 REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
 NOT_REACHED = 4  # a code of the router's own, for what it cannot do
 
+BEGIN_WAITS_S = 1.0
+"""How long Bridge.begin() waits for a router before it returns false."""
+
 
 class Microcontroller:
     """A board running the sketch in `sketch_dir`, with the router at `unix:///path` or `tcp://host:port`.
@@ -175,7 +178,13 @@ class _Run:
     def _ask_router(self, message_id: int, method: str, params: list[Any]) -> None:
         error, result = None, None
         try:
-            result = self._register(*params) if method == "$/register" else self._call(method, params)
+            # The sketch's begin() resets; the real one waits for the router as long as it takes.
+            if not self._bridge.connect(timeout=BEGIN_WAITS_S if method == "$/reset" else 0):
+                raise ConnectionError("the router cannot be reached")
+            if method == "$/register":
+                result = self._register(*params)
+            else:
+                result = self._bridge.call(method, *params, timeout=None)
         except RpcError as failure:
             error = [failure.code, failure.message]
         except (ValueError, RuntimeError, OSError) as failure:
@@ -193,11 +202,6 @@ class _Run:
             self._registered.add(method)
             self._registration.notify_all()
         return True
-
-    def _call(self, method: str, params: list[Any]) -> Any:
-        if not self._bridge.connect(timeout=0):
-            raise ConnectionError("the router cannot be reached")
-        return self._bridge.call(method, *params, timeout=None)
 
 
 def _never_run(*params: Any) -> None:

@@ -93,7 +93,7 @@ class RpcCall {
 
 class BridgeClass {
  public:
-  // Returns whether the router is there. The real one may also wait for it.
+  // Returns whether the router is there; waits for it for a second, where the real one may wait for ever.
   bool begin(unsigned long baud = 115200);
   bool is_started();
   operator bool() { return is_started(); }
