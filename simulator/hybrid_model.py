@@ -5,6 +5,8 @@ model that only attends, and boards run recurrent ones: such a model cannot go b
 tokenizer is taken from the model at hand, so token counts are real ones.
 
     python -m simulator.hybrid_model BASE.gguf OUT.gguf
+
+It needs what bench/requirements.txt names.
 """
 
 from __future__ import annotations
@@ -67,7 +69,10 @@ def _tensors(vocabulary: int) -> dict[str, tuple[int, ...]]:
     """Every tensor's name and shape, rows first."""
     heads = INNER // STATE
     channels = 2 * GROUPS * STATE + INNER
-    shapes: dict[str, tuple[int, ...]] = {"token_embd.weight": (vocabulary, EMBEDDING), "output_norm.weight": (EMBEDDING,)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "token_embd.weight": (vocabulary, EMBEDDING),
+        "output_norm.weight": (EMBEDDING,),
+    }
     for block in range(BLOCKS):
         layer: dict[str, tuple[int, ...]] = {
             "attn_norm.weight": (EMBEDDING,),
@@ -109,7 +114,8 @@ def _values(name: str, shape: tuple[int, ...]) -> np.ndarray:
         return np.full(shape, -0.5, dtype=np.float32)
     rng = np.random.default_rng([SEED, *name.encode()])
     values = rng.standard_normal(shape) / np.sqrt(shape[-1])
-    return values.astype(np.float16 if name == "token_embd.weight" else np.float32)
+    scaled: np.ndarray = values.astype(np.float16 if name == "token_embd.weight" else np.float32)
+    return scaled
 
 
 if __name__ == "__main__":

