@@ -12,11 +12,13 @@ import threading
 from arduino.app_utils import App
 
 from board_agent import settings
+from board_agent.access import Access, load_key
 from board_agent.agent import Agent, Run
 from board_agent.board import Board, BoardError
 from board_agent.feed import Feed
 from board_agent.model import Model
 from board_agent.patterns import load_patterns
+from board_agent.plain import OneLine
 from board_agent.prefix import Prefix
 from board_agent.prompt import SYSTEM_PROMPT
 from board_agent.runs import Run as LineRun
@@ -36,11 +38,14 @@ SAFE_STATE_TIMEOUT_S = 1.0
 
 def main() -> None:
     """Build everything, serve, and block until the app is stopped."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stdout)
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(OneLine())
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
     for name in ("httpx", "httpx2"):  # a line for each request to llama-server
         logging.getLogger(name).setLevel(logging.WARNING)
     signal.signal(signal.SIGTERM, _end)  # what `app stop` sends; newer versions of App.run take it over
     config = settings.from_environment({**settings.read_file(), **os.environ})
+    handler.setFormatter(OneLine(config.secrets()))
     log.info("settings: %s", config.public())
 
     patterns = load_patterns(settings.APP_DIR / "sketch" / "patterns.h")
@@ -82,7 +87,9 @@ def main() -> None:
             grant.over = True
 
     runs = Runs(answer, feed, time_limit_s=config.agent_time_limit_s, on_stopped=safe_state)
-    house = House(runs, feed, model, model_watch, toolbox, safe_state)
+    key = load_key(config.agent_data) if config.agent_token else b""
+    access = Access(config.agent_token, config.agent_watch_token, config.agent_allowed_hosts, key)
+    house = House(runs, feed, model, model_watch, toolbox, safe_state, access)
     server = make_server(create_app(house), config.agent_host, config.agent_port)
     threading.Thread(target=server.serve_forever, name="web", daemon=True).start()
     model_watch.start()

@@ -6,6 +6,7 @@ App Lab hands an app no variables, so on a board they stand in a file, `settings
 from __future__ import annotations
 
 import os
+import re
 import socket
 import struct
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ RUNNER = "llamacpp-models-runner"
 """The host name of App Lab's own model server, seen from inside an app's container when its brick is in use."""
 RUNNER_PORT = 9999
 LLAMA_PORT = 8081
+SECRETS = ("llm_api_key", "agent_token", "agent_watch_token")
 
 
 class SettingsError(Exception):
@@ -41,11 +43,21 @@ class Settings:
     agent_max_turns: int = 6
     agent_time_limit_s: float = 900.0
     policy: Mapping[Risk, Decision] | None = None  # AGENT_POLICY, such as act:ask,change:deny
+    agent_token: str = ""  # what somebody must show to ask; "" lets everyone in the network ask
+    agent_watch_token: str = ""  # what somebody may show instead to watch only
+    agent_allowed_hosts: tuple[str, ...] = ()  # names beside addresses and *.local, with commas between
 
     def public(self) -> dict[str, str]:
-        """The settings for the log: everything but the key."""
-        shown = {name: str(value) for name, value in vars(self).items() if name != "llm_api_key"}
-        return {**shown, "llm_api_key": "set" if self.llm_api_key else "not set"}
+        """The settings for the log: everything but the keys, of which it tells whether they are set."""
+        shown = {name: str(value) for name, value in vars(self).items()}
+        for name in SECRETS:
+            shown[name] = "set" if shown[name] else "not set"
+        parts = urlsplit(self.llm_base_url)
+        return {**shown, "llm_base_url": parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()}
+
+    def secrets(self) -> list[str]:
+        """What no log may hold."""
+        return [str(getattr(self, name)) for name in SECRETS] + [urlsplit(self.llm_base_url).password or ""]
 
 
 def read_file(path: Path = APP_DIR / "settings.env") -> dict[str, str]:
@@ -78,6 +90,9 @@ def from_environment(environ: Mapping[str, str] = os.environ) -> Settings:
     """
     default = Settings()
     values = {name: value.strip() for name, value in environ.items() if value.strip()}
+    token, watch_token = _key(values, "AGENT_TOKEN"), _key(values, "AGENT_WATCH_TOKEN")
+    if watch_token and token in ("", watch_token):
+        raise SettingsError("AGENT_WATCH_TOKEN: must differ from AGENT_TOKEN, which must be set too.")
     return Settings(
         agent_host=values.get("AGENT_HOST", default.agent_host),
         agent_port=int(_number(values, "AGENT_PORT", default.agent_port, 1, 65535, whole=True)),
@@ -90,6 +105,9 @@ def from_environment(environ: Mapping[str, str] = os.environ) -> Settings:
         agent_max_turns=int(_number(values, "AGENT_MAX_TURNS", default.agent_max_turns, 1, 50, whole=True)),
         agent_time_limit_s=_number(values, "AGENT_TIME_LIMIT_S", default.agent_time_limit_s, 1, 86_400),
         policy=_policy(values.get("AGENT_POLICY", "")),
+        agent_token=token,
+        agent_watch_token=watch_token,
+        agent_allowed_hosts=_hosts(values, "AGENT_ALLOWED_HOSTS"),
     )
 
 
@@ -149,6 +167,14 @@ def _key(values: Mapping[str, str], name: str) -> str:
     if not (key.isascii() and key.isprintable()):
         raise SettingsError(f"{name}: must be plain ASCII characters without line breaks.")
     return key
+
+
+def _hosts(values: Mapping[str, str], name: str) -> tuple[str, ...]:
+    hosts = tuple(host.strip().lower() for host in values.get(name, "").split(",") if host.strip())
+    for host in hosts:
+        if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", host):
+            raise SettingsError(f"{name}={host!r}: must be names such as board.example.org, with commas between.")
+    return hosts
 
 
 def _folder(values: Mapping[str, str], name: str, default: Path) -> Path:

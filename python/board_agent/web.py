@@ -14,7 +14,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
@@ -22,8 +23,10 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
 from board_agent import __version__
+from board_agent.access import Access, Refused
 from board_agent.feed import Feed
 from board_agent.model import Model
+from board_agent.plain import clean
 from board_agent.runs import TOKEN_COUNTERS, LineFull, NotOpen, Run, Runs
 from board_agent.toolbox import Toolbox
 from board_agent.watch import ModelWatch
@@ -37,6 +40,9 @@ KEEP_ALIVE_S = 5.0
 RETRY_DOWN_S = 10
 SOCKET_TIMEOUT_S = 60
 MAX_CONNECTIONS = 200
+COOKIE = "board_agent"
+OPEN = ("static", "page", "login", "healthz")
+"""What is served without a token: the empty page, which asks for it, and whether the app is well."""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -45,6 +51,7 @@ SECURITY_HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
@@ -66,6 +73,7 @@ class House:
     model_watch: ModelWatch
     toolbox: Toolbox
     safe_state: Callable[[], None]
+    access: Access = field(default_factory=Access)
 
 
 def create_app(house: House) -> Flask:
@@ -74,6 +82,20 @@ def create_app(house: House) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]
     started = time.monotonic()
+
+    @app.before_request
+    def admit() -> None:
+        house.access.check_site(request.method, dict(request.headers))
+        if request.endpoint is not None and request.endpoint not in OPEN:
+            authorization, cookie = request.headers.get("Authorization", ""), request.cookies.get(COOKIE, "")
+            house.access.check_token(request.method, authorization, cookie, request.remote_addr or "")
+
+    @app.errorhandler(Refused)
+    def refused(error: Refused) -> tuple[Response, int, dict[str, str]]:
+        headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
+        if error.retry_after is not None:
+            headers["Retry-After"] = str(error.retry_after)
+        return jsonify(error=str(error)), error.status, headers
 
     @app.after_request
     def secure(response: Response) -> Response:
@@ -99,6 +121,14 @@ def create_app(house: House) -> Flask:
     @app.get("/")
     def page() -> str:
         return render_template("index.html")
+
+    @app.post("/login")
+    def login() -> Response:
+        token = _text(_body(), "token", 1000)
+        response = jsonify(ok=True)
+        if cookie := house.access.login(token or "", request.remote_addr or ""):
+            response.set_cookie(COOKIE, cookie, httponly=True, samesite="Strict")
+        return response
 
     @app.post("/ask")
     def ask() -> Response | tuple[Response, int] | tuple[Response, int, dict[str, str]]:
@@ -238,6 +268,18 @@ class _Handler(WSGIRequestHandler):
     server_version = "BoardAgent"
     sys_version = ""
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What is no HTTP, or has too many or too long headers, is answered in JSON too."""
+        words = (message or HTTPStatus(code).phrase).rstrip(".")
+        body = json.dumps({"error": f"this request cannot be understood: {words[:200]}."}).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+        self.close_connection = True
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Quiet: what happens in runs is logged, who looks at the page is not."""
 
@@ -262,17 +304,12 @@ def _body(*, optional: bool = False) -> dict[str, Any]:
 
 def _question(body: dict[str, Any]) -> str:
     question = body.get("question")
-    if not isinstance(question, str) or not question.strip():
+    question = clean(question).strip() if isinstance(question, str) else ""
+    if not question:
         raise BadRequest(400, 'the body needs a "question": a text that is not empty.')
     if len(question) > MAX_QUESTION_CHARS:
         raise BadRequest(413, f"the question is longer than {MAX_QUESTION_CHARS} characters; shorten it.")
-    return _clean(question).strip()
-
-
-def _clean(text: str) -> str:
-    """The text without control characters and half surrogate pairs, which no model and no terminal should get."""
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return "".join(c for c in text if c in "\n\t" or (c.isprintable() or c.isspace()) or ord(c) > 0xA0)
+    return question
 
 
 def _text(body: dict[str, Any], key: str, longest: int) -> str | None:

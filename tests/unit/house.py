@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from board_agent.access import Access
 from board_agent.agent import Agent
 from board_agent.board import Board
 from board_agent.deadline import Deadline
@@ -28,7 +29,14 @@ class TestHouse:
 
     __test__ = False
 
-    def __init__(self, *script: Any, policy: Any = None, tools: list[Tool] | None = None, seconds: float = 20) -> None:
+    def __init__(
+        self,
+        *script: Any,
+        policy: Any = None,
+        tools: list[Tool] | None = None,
+        seconds: float = 20,
+        access: Access | None = None,
+    ) -> None:
         self.bridge = FakeBridge()
         self.model = ScriptedModel(*script)
         board = Board(self.bridge)
@@ -50,7 +58,9 @@ class TestHouse:
                 grant.over = True
 
         self.runs = Runs(answer, self.feed, time_limit_s=seconds, on_stopped=board.all_off)
-        house = House(self.runs, self.feed, self.model, self.model_watch, self.toolbox, board.all_off)
+        house = House(
+            self.runs, self.feed, self.model, self.model_watch, self.toolbox, board.all_off, access or Access()
+        )
         app = create_app(house)
         self.client = app.test_client()
         self.server = make_server(app, "127.0.0.1", 0)
