@@ -14,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from board_agent import __version__
 from simulator import cache_dir
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -95,3 +96,7 @@ def test_the_app_names_its_port_and_no_bricks() -> None:
     assert settings["ports"] == "[7000]"
     assert settings["bricks"] == "[]"
     assert {"icon", "description", "version"} <= settings.keys()
+
+
+def test_the_app_has_one_version() -> None:
+    assert f"version: {__version__}\n" in (ROOT / "app.yaml").read_text()

@@ -1,3 +1,3 @@
 """Board Agent: a small language model on the board calls tools to answer a question."""
 
-__version__ = "1.0.0"
+__version__ = "0.1.0"

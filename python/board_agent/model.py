@@ -8,6 +8,7 @@ byte, reading, writing. Closing the connection is what makes llama-server stop g
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import logging
 import queue
@@ -149,13 +150,15 @@ class Model:
         self._server: Server | None = None
         # No connection is kept: llama-server closes idle ones, and a request just then would count as a lost server.
         fresh = httpx.Limits(max_keepalive_connections=0)
-        self._http = httpx.Client(timeout=PROBE_TIMEOUT_S, headers=self._headers, limits=fresh)
+        proxies = not _is_near(parts.hostname or "")
+        self._http = httpx.Client(timeout=PROBE_TIMEOUT_S, headers=self._headers, limits=fresh, trust_env=proxies)
         self._client = openai.AsyncOpenAI(
             base_url=self.base_url,
             api_key=api_key or "none",
             max_retries=0,
             # No limit on silence: a board reads 512 tokens in two minutes without a byte. The run's deadline ends it.
             timeout=openai.Timeout(None, connect=5.0),
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=proxies),
         )
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="model-requests", daemon=True).start()
@@ -398,6 +401,14 @@ def _read_call(piece: dict[str, Any], reply: Reply) -> None:
     call = reply.calls[index]
     arguments = (call.arguments + (function.get("arguments") or ""))[:MAX_REPLY_CHARS]
     reply.calls[index] = ToolCall(call.id, call.name or function.get("name") or "", arguments)
+
+
+def _is_near(host: str) -> bool:
+    """Whether a host is in this network: a school's proxy, set in the environment, does not lead there."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith(".local")
 
 
 def _object(answer: httpx.Response) -> dict[str, Any]:

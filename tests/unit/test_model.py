@@ -326,6 +326,13 @@ def test_the_key_is_sent_and_never_shown(fake: FakeServer) -> None:
     assert "sk-secret" not in str(caught.value)
 
 
+def test_a_schools_proxy_is_not_asked_for_what_is_near(fake: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    fake.says({"content": "x"})
+    assert stream(fake)[-1].text == "x"
+
+
 def test_native_endpoints_stream_objects(fake: FakeServer) -> None:
     fake.body = [b'data: {"a": 1}\n\n', b": comment\n\n", b'data: {"a": 2}\n\n']
     assert list(Model(fake.url).stream_post("/completion", {})) == [{"a": 1}, {"a": 2}]
