@@ -160,8 +160,9 @@ def create_app(house: House) -> Flask:
     @app.post("/stop")
     def stop() -> Response:
         body = _body(optional=True)
-        stopped = house.runs.stop(_text(body, "run", 64))
-        if not stopped:
+        run = _text(body, "run", 64)
+        stopped = house.runs.stop(run)
+        if not stopped and run is None:
             # Nothing ran: the board is made safe all the same, since that is what somebody who presses Stop wants.
             threading.Thread(target=house.safe_state, name="safe-state", daemon=True).start()
         return jsonify(stopped=stopped)

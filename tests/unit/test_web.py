@@ -427,3 +427,10 @@ def test_a_port_that_is_taken_is_an_error_and_not_an_exit(make: Make) -> None:
     house = make()
     with pytest.raises(OSError, match="in use"):
         web.make_server(house.client.application, "127.0.0.1", house.server.server_port)
+
+
+def test_stopping_a_run_that_is_over_leaves_what_it_did(make: Make) -> None:
+    house = make(calling(LAMP), saying("On."))
+    run = ask(house).json()["run"]
+    assert requests.post(f"{house.url}/stop", json={"run": run}, timeout=5).json() == {"stopped": []}
+    assert ("all_off",) not in house.bridge.calls
