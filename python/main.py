@@ -33,7 +33,7 @@ from board_agent.web import House, create_app, make_server
 
 log = logging.getLogger("board_agent")
 
-SAFE_STATE_TIMEOUT_S = 1.0
+SAFE_STATE_TIMEOUT_S = 0.5  # with what the call itself adds, never more than a second
 
 
 def main() -> None:

@@ -52,6 +52,7 @@ class Run:
     deadline: Deadline
     position: int = 0
     trace: list[dict[str, Any]] = field(default_factory=list)
+    cost: list[dict[str, Any]] = field(default_factory=list)
     result: dict[str, Any] = field(default_factory=dict)
     ended: threading.Event = field(default_factory=threading.Event)
     open_call: int | None = None
@@ -262,6 +263,7 @@ class Runs:
             self.counters[f"tool_{event.state}"] += 1
             log.info("run %s [turn %d] %s -> %s", run.id, event.turn, event.tool, event.state)
         elif isinstance(event, events.TurnEnded):
+            run.cost.append({key: value for key, value in data.items() if key not in ("type", "text")})
             self.context_used = event.tokens_read + event.tokens_reused + event.tokens_written
         self.feed.publish(run.id, data)
 
@@ -285,7 +287,7 @@ class Runs:
         for key in TOKEN_COUNTERS:
             self.counters[key] += data[key]
         del data["type"]
-        run.result = {"run": run.id, "answer": data.pop("answer"), "trace": run.trace, **data}
+        run.result = {"run": run.id, "answer": data.pop("answer"), "trace": run.trace, **data, "cost": run.cost}
         if run.result["error"] is None:
             del run.result["error"]
         run.open_call = None

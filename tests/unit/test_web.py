@@ -69,6 +69,17 @@ def test_ask_answers_with_the_documented_keys(make: Make) -> None:
     assert (row["turn"], row["tool"], row["args"]) == (1, "set_builtin_led", {"state": True})
     assert row["result"] == '{"ok":true,"led":"on"}'
     assert isinstance(row["llm_ms"], int)
+    first = {
+        "turn": 1,
+        "tokens_read": 5,
+        "tokens_reused": 0,
+        "tokens_written": 7,
+        "read_ms": 0,
+        "write_ms": 0,
+        "llm_ms": 3,
+    }
+    assert body["cost"][0] == first
+    assert sum(turn["tokens_read"] for turn in body["cost"]) == body["tokens_read"]
     assert house.bridge.led
 
 
