@@ -275,9 +275,10 @@ class Runs:
             return run.deadline.get(run.approvals, event.timeout_s)
         except TimeoutError:
             with self._lock:
-                if run.open_call is None:
-                    return run.approvals.get()
+                answered = run.open_call is None
                 run.open_call = None
+            if answered:
+                return run.deadline.get(run.approvals)
             return agent.Approval(False, f"nobody answered within {event.timeout_s:g} s")
 
     def _end(self, run: Run, ended: events.RunEnded) -> None:
