@@ -61,7 +61,7 @@ def test_a_board_reports_its_facts_in_the_order_the_model_was_trained_on(
         ("cpu_temp_c", 49.3),
         ("uptime_h", 5.4),
         ("memory_free_gb", 2.46),
-        ("memory_total_gb", 3.93),
+        ("memory_total_gb", 3.86),
         ("disk_free_gb", 2.66),
         ("disk_total_gb", 10.4),
         ("home_free_gb", 14.2),
