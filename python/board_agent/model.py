@@ -124,6 +124,8 @@ class Server:
     """Everything that a saved prompt state depends on: model file and size, build, template, adapters."""
     instance: str = ""
     """Differs from one start of the server to the next, where the build tells (`media_marker` is random)."""
+    capital_booleans: bool = False
+    """The template replays a call's `true` as `True`, while the server lets the model write only `true`."""
 
     @property
     def title(self) -> str:
@@ -148,6 +150,7 @@ class Model:
         self._wanted = name
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._server: Server | None = None
+        self._capitals: tuple[str, bool] = ("", False)
         # No connection is kept: llama-server closes idle ones, and a request just then would count as a lost server.
         fresh = httpx.Limits(max_keepalive_connections=0)
         proxies = not _is_near(parts.hostname or "")
@@ -230,7 +233,21 @@ class Model:
             slots=int(props["total_slots"]),
             identity=identity,
             instance=str(props.get("media_marker") or ""),
+            capital_booleans=self._capital_booleans(str(props.get("chat_template") or "")),
         )
+
+    def _capital_booleans(self, template: str) -> bool:
+        """Whether the template shows a call's `true` as `True`, as Qwen3.5's does; asked once for each template."""
+        if self._capitals[0] != template:
+            call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"on":true}'}}
+            messages = [
+                {"role": "user", "content": "?"},
+                {"role": "assistant", "content": "", "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": "1", "content": "{}"},
+            ]
+            shown = self._http.post(f"{self.root}/apply-template", json={"messages": messages})
+            self._capitals = (template, shown.status_code == 200 and "True" in str(_object(shown).get("prompt")))
+        return self._capitals[1]
 
     def post(self, path: str, body: dict[str, Any], *, timeout: float = PROBE_TIMEOUT_S) -> dict[str, Any]:
         """One of llama-server's own endpoints, `/tokenize` for example: JSON in, JSON object out.
@@ -282,7 +299,7 @@ class Model:
         extra = {"return_progress": True, "cache_prompt": True} if server.native else {}
         request: dict[str, Any] = {
             "model": server.model,
-            "messages": list(messages),
+            "messages": [_as_written(m) for m in messages] if server.capital_booleans else list(messages),
             "temperature": profile.temperature,
             "max_tokens": profile.max_tokens,
             "stream": True,
@@ -343,6 +360,21 @@ class Model:
         except Exception as error:  # noqa: BLE001 - whatever a server sends, the run must hear of it
             log.warning("unreadable reply from %s: %r", self.address, error)
             items.put(_lost(self.address) if _is_transport(error) else _unreadable(self.address))
+
+
+def _as_written(message: Message) -> Message:
+    """A message whose calls have booleans as text, which a template with capitals shows as the model wrote it.
+
+    Otherwise the call would differ from what the model has in its cache, and be read again from there on.
+    """
+    if not message.get("tool_calls"):
+        return message
+    calls = []
+    for call in message["tool_calls"]:
+        args = json.loads(call["function"]["arguments"])
+        shown = {key: json.dumps(value) if isinstance(value, bool) else value for key, value in args.items()}
+        calls.append({**call, "function": {**call["function"], "arguments": json.dumps(shown, ensure_ascii=False)}})
+    return {**message, "tool_calls": calls}
 
 
 def _spelled_out(tool: dict[str, Any]) -> dict[str, Any]:
