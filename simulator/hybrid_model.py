@@ -2,7 +2,8 @@
 
 It says nothing sensible. It is here because the prompt cache of a recurrent model behaves differently from that of a
 model that only attends, and boards run recurrent ones: such a model cannot go back, only on from a checkpoint. The
-tokenizer is taken from the model at hand, so token counts are real ones.
+vocabulary is taken from the model at hand, so token counts are real ones; text is split before it as Qwen3.5 does it,
+since on that depends whether the end of a prompt stays the same tokens when a reply follows it.
 
     python -m simulator.hybrid_model BASE.gguf OUT.gguf
 
@@ -25,6 +26,7 @@ FEED_FORWARD = 256
 STATE, GROUPS, INNER, KERNEL = 32, 2, 128, 4
 """State size, key heads, inner size (value heads x state) and convolution width of the gated delta net layers."""
 CONTEXT = 32768
+PRE_TOKENIZER = "qwen35"
 SEED = 7
 
 
@@ -52,10 +54,11 @@ def write_hybrid_model(base: Path, out: Path) -> None:
     writer.add_ssm_group_count(GROUPS)
     writer.add_uint32("qwen35.full_attention_interval", ATTENTION_EVERY)
     for name, entry in reader.fields.items():
-        if name.startswith("tokenizer.") and name != "tokenizer.chat_template":
+        if name.startswith("tokenizer.") and name not in ("tokenizer.chat_template", "tokenizer.ggml.pre"):
             kind = entry.types[0]
             sub = entry.types[-1] if kind == gguf.GGUFValueType.ARRAY else None
             writer.add_key_value(name, entry.contents(), kind, sub_type=sub)
+    writer.add_tokenizer_pre(PRE_TOKENIZER)
     vocabulary = len(reader.fields["tokenizer.ggml.tokens"].data)
     for name, shape in _tensors(vocabulary).items():
         writer.add_tensor(name, _values(name, shape))
