@@ -211,7 +211,7 @@ class Server:
         if not isinstance(message, str):
             return AskError(self.stranger(f"it answers {response.status} {one_line(response.reason)}"))
         message = one_line(message)
-        if response.status in (401, 403):
+        if response.status == 401:
             message += " Set AGENT_TOKEN to the app's token."
         wait = response.getheader("Retry-After") or ""
         if wait.isdigit():

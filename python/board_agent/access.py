@@ -130,7 +130,8 @@ class _Tries:
                 count = 0
             wait = min(2.0 ** (count - FREE_TRIES), LONGEST_WAIT_S) - (now - last) if count >= FREE_TRIES else 0.0
             if wait > 0:
-                raise Refused(429, "too many wrong tokens came from this address; wait.", round(wait) + 1)
+                seconds = round(wait) + 1
+                raise Refused(429, f"too many wrong tokens came from this address; wait {seconds} s.", seconds)
             level = find()
             if level is None:
                 self._failed[address] = (count + 1, now)

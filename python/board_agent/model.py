@@ -24,6 +24,7 @@ import httpx
 import openai
 
 from board_agent.deadline import Deadline
+from board_agent.plain import one_line
 
 log = logging.getLogger(__name__)
 
@@ -148,6 +149,7 @@ class Model:
         self.address = parts.netloc.rpartition("@")[2]
         self.root = self.base_url.removesuffix("/v1")
         self._wanted = name
+        self._key = api_key
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._server: Server | None = None
         self._capitals: tuple[str, bool] = ("", False)
@@ -190,7 +192,7 @@ class Model:
             if listed.status_code == 503:
                 raise ModelError(f"llama-server at {self.address} is still loading the model; wait.", "loading")
             if listed.status_code != 200:
-                raise _status_error(listed.status_code, listed.text, self.address)
+                raise self._refusal(listed.status_code, listed.text)
             models = [
                 entry for entry in _object(listed).get("data") or [] if isinstance(entry, dict) and entry.get("id")
             ]
@@ -260,7 +262,7 @@ class Model:
         except httpx.HTTPError as error:
             raise _down(self.address, error) from error
         if answer.status_code != 200:
-            raise _status_error(answer.status_code, answer.text, self.address)
+            raise self._refusal(answer.status_code, answer.text)
         return _object(answer)
 
     def stream_post(self, path: str, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -274,7 +276,7 @@ class Model:
                 "POST", f"{self.root}{path}", json=body, timeout=httpx.Timeout(None, connect=5.0)
             ) as answer:
                 if answer.status_code != 200:
-                    raise _status_error(answer.status_code, answer.read().decode(errors="replace"), self.address)
+                    raise self._refusal(answer.status_code, answer.read().decode(errors="replace"))
                 for line in answer.iter_lines():
                     if line.startswith("data: {"):
                         yield json.loads(line[6:])
@@ -325,6 +327,13 @@ class Model:
         finally:
             pump.cancel()
 
+    def _refusal(self, status: int, body: str) -> ModelError:
+        """The sentence for an answer that is no reply; some servers repeat the key in theirs."""
+        if self._key:
+            for written in (self._key, json.dumps(self._key)[1:-1]):
+                body = body.replace(written, "[key]")
+        return _status_error(status, body, self.address)
+
     async def _pump(
         self,
         request: dict[str, Any],
@@ -349,14 +358,14 @@ class Model:
         except ModelError as error:
             items.put(error)
         except openai.APIStatusError as error:
-            items.put(_status_error(error.status_code, error.response.text, self.address))
+            items.put(self._refusal(error.status_code, error.response.text))
         except openai.APITimeoutError as error:
             items.put(_down(self.address, error))
         except openai.APIConnectionError as error:
             began = bool(reply.text or reply.calls)
             items.put(_lost(self.address) if began or not _refused(error) else _down(self.address, error))
         except openai.APIError as error:
-            items.put(_stream_error(error, self.address))
+            items.put(self._refusal(*_in_stream(error)))
         except Exception as error:  # noqa: BLE001 - whatever a server sends, the run must hear of it
             log.warning("unreadable reply from %s: %r", self.address, error)
             items.put(_lost(self.address) if _is_transport(error) else _unreadable(self.address))
@@ -450,7 +459,8 @@ def _object(answer: httpx.Response) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         raise ModelError(
-            f"{answer.request.url} is no llama-server (it sent no JSON object); check LLM_BASE_URL.", "refused"
+            f"{answer.request.url.netloc.decode()} is no llama-server (it sent no JSON object); check LLM_BASE_URL.",
+            "refused",
         )
     return value
 
@@ -476,11 +486,11 @@ def _unreadable(address: str) -> ModelError:
     return ModelError(f"the reply from {address} could not be read; is LLM_BASE_URL a llama-server?", "unparsable")
 
 
-def _stream_error(error: openai.APIError, address: str) -> ModelError:
-    """An error that came inside the stream, after the status line had said 200."""
+def _in_stream(error: openai.APIError) -> tuple[int, str]:
+    """Status and body of an error that came inside the stream, after the status line had said 200."""
     body = error.body if isinstance(error.body, dict) else {}
     code = body.get("code")
-    return _status_error(code if isinstance(code, int) else 500, json.dumps({"error": body or str(error)}), address)
+    return code if isinstance(code, int) else 500, json.dumps({"error": body or str(error)})
 
 
 def _status_error(status: int, body: str, address: str) -> ModelError:
@@ -490,7 +500,7 @@ def _status_error(status: int, body: str, address: str) -> ModelError:
     except (ValueError, AttributeError):
         detail = None
     detail = detail if isinstance(detail, dict) else {"message": detail}
-    said = " ".join(str(detail.get("message") or "").split())[:200]
+    said = one_line(str(detail.get("message") or ""))[:200]
     if detail.get("type") == "exceed_context_size_error" or "context size" in said:
         needs, has = detail.get("n_prompt_tokens", "?"), detail.get("n_ctx", "?")
         return ModelError(

@@ -10,6 +10,7 @@ const RETRY_MS = 2000;
 // Calls onEvent(event) for every event, onLink(true or false) when the stream opens or breaks.
 // After a break the browser connects again and sends Last-Event-ID, so that the server goes on where it was.
 // When it gives up instead (an HTTP error), a new stream starts from the beginning; its `hello` says so.
+// Returns a function that connects anew at once.
 export function listen(client, onEvent, onLink) {
   let source;
   let retry;
@@ -21,7 +22,9 @@ export function listen(client, onEvent, onLink) {
     source.onopen = () => onLink(true);
     source.onerror = () => {
       onLink(false);
-      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+      if (source.readyState !== EventSource.CLOSED) return;
+      retry = setTimeout(open, RETRY_MS);
+      findOutWhy();
     };
     for (const type of TYPES) source.addEventListener(type, (message) => onEvent(JSON.parse(message.data)));
   }
@@ -29,6 +32,17 @@ export function listen(client, onEvent, onLink) {
   // A stream can die without a sound while the network is away.
   window.addEventListener("online", open);
   open();
+  return open;
+}
+
+// An EventSource does not tell why it was refused.
+async function findOutWhy() {
+  const response = await fetch("/status").catch(() => null);
+  if (response?.status === 401) wantToken((await response.json()).error);
+}
+
+function wantToken(message) {
+  window.dispatchEvent(new CustomEvent("token-wanted", { detail: message }));
 }
 
 // Names this page for as long as its tab lives, so that the server knows when an asker has gone.
@@ -56,6 +70,7 @@ export async function post(path, body) {
     throw new Error("The board does not answer. Check that it is on and runs Board Agent, and that you are on its network.");
   }
   const answer = await response.json().catch(() => ({}));
+  if (response.status === 401) wantToken(answer.error);
   if (!response.ok) throw new Error(answer.error ?? `The board refused with status ${response.status}.`);
   return answer;
 }

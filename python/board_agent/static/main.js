@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { byId, noteServerTime } from "./dom.js";
 import { clientId, listen, post } from "./events.js";
+import { askForTokens } from "./login.js";
 import { Banner, showLine, showModel, StatusPanel } from "./panels.js";
 import { Transcript } from "./transcript.js";
 
@@ -142,6 +143,7 @@ function showError(message) {
 // --- keys
 
 function onKey(event) {
+  if (event.target.closest("dialog")) return;
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") {
     stop();
@@ -216,4 +218,4 @@ byId("projector-button").addEventListener("click", () => setProjector(!isProject
 setProjector(new URLSearchParams(location.search).has("projector"));
 status.setOpen(window.matchMedia("(min-width: 60rem)").matches);
 setInterval(() => transcript.tick(), TICK_MS);
-listen(client, onEvent, onLink);
+askForTokens(listen(client, onEvent, onLink));
