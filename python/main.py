@@ -13,16 +13,16 @@ from arduino.app_utils import App
 
 from board_agent import settings
 from board_agent.access import Access, load_key
-from board_agent.agent import Agent, Run
+from board_agent.agent import Agent
 from board_agent.board import Board, BoardError
+from board_agent.conversations import Conversations
 from board_agent.feed import Feed
 from board_agent.model import Model
 from board_agent.patterns import load_patterns
 from board_agent.plain import OneLine
 from board_agent.prefix import Prefix
 from board_agent.prompt import SYSTEM_PROMPT
-from board_agent.runs import Run as LineRun
-from board_agent.runs import Runs
+from board_agent.runs import Runs, answering
 from board_agent.toolbox import Tool, Toolbox
 from board_agent.tools.board import board_tools
 from board_agent.tools.calculator import calculate
@@ -79,17 +79,15 @@ def main() -> None:
             log.warning("the board could not be made safe: %s", error)
         board_watch.look()
 
-    def answer(run: LineRun) -> Run:
-        grant = yield from model_watch.hold(run.deadline)
-        try:
-            yield from agent.run(run.question, run.deadline)
-        finally:
-            grant.over = True
-
+    conversations = Conversations(
+        config.agent_data / "conversations.sqlite3", lambda: feed.set_state(conversations.to_json())
+    )
+    feed.set_state(conversations.to_json())
+    answer = answering(agent, model_watch, conversations)
     runs = Runs(answer, feed, time_limit_s=config.agent_time_limit_s, on_stopped=safe_state)
     key = load_key(config.agent_data) if config.agent_token else b""
     access = Access(config.agent_token, config.agent_watch_token, config.agent_allowed_hosts, key)
-    house = House(runs, feed, model, model_watch, toolbox, safe_state, access)
+    house = House(runs, feed, model, model_watch, toolbox, safe_state, conversations, workspace, access)
     server = make_server(create_app(house), config.agent_host, config.agent_port)
     threading.Thread(target=server.serve_forever, name="web", daemon=True).start()
     model_watch.start()
@@ -104,6 +102,7 @@ def main() -> None:
         model_watch.close()
         board_watch.close()
         server.shutdown()
+        conversations.close()
         safe_state()
 
 

@@ -18,6 +18,8 @@ from typing import Any
 from board_agent import events
 from board_agent.answers import doubtful_numbers, plain_sentence
 from board_agent.calls import calls_in_text, text_before_calls
+from board_agent.context import Context
+from board_agent.conversations import Past
 from board_agent.deadline import Deadline, Ended
 from board_agent.model import Message, Model, ModelError, Progress, Reply, Text, ToolCall
 from board_agent.prompt import SYSTEM_PROMPT
@@ -40,12 +42,19 @@ class Approval:
 Run = Generator[events.Event, Approval | None, None]
 
 
+@dataclass(frozen=True)
+class Finished:
+    """How a run ended, and the messages between its question and its answer."""
+
+    ended: events.RunEnded
+    steps: list[Message]
+
+
 @dataclass
 class _State:
     """What a run has so far."""
 
-    question: str
-    messages: list[Message]
+    context: Context
     results: list[events.ToolEnded] = field(default_factory=list)
     replies: list[events.TurnEnded] = field(default_factory=list)
     answered: dict[tuple[str, str], Outcome] = field(default_factory=dict)
@@ -63,14 +72,17 @@ class Agent:
         self.max_turns = max_turns
         self.prompt = prompt
 
-    def run(self, question: str, deadline: Deadline, history: Sequence[Message] = ()) -> Run:
+    def run(
+        self, question: str, deadline: Deadline, past: Past | None = None
+    ) -> Generator[events.Event, Approval | None, Finished]:
         """Answer one question. Yields what happens, last a `RunEnded`; after an `ApprovalNeeded` takes an `Approval`.
 
         Args:
-            history: messages of earlier questions, exactly as they were sent then.
+            past: earlier questions of the same conversation; None for a question that stands alone.
         """
-        system = {"role": "system", "content": self.prompt}
-        state = _State(question, [system, *history, {"role": "user", "content": question}])
+        system, asked = {"role": "system", "content": self.prompt}, {"role": "user", "content": question}
+        context = Context(self.model, self.toolbox.schemas(), system, asked, past or Past())
+        state = _State(context)
         error = None
         try:
             answer, stopped = yield from self._turns(state, deadline)
@@ -81,8 +93,8 @@ class Agent:
         except ModelError as problem:
             stopped, error = "error", str(problem)
             answer = plain_sentence(f"No answer: {error}", state.results) if state.results else f"No answer: {error}"
-        sources = [question, *(str(m.get("content")) for m in history), *(r.result for r in state.results)]
-        yield events.RunEnded(
+        sources = [question, *(str(m.get("content")) for m in context.past), *(r.result for r in state.results)]
+        ended = events.RunEnded(
             answer=answer,
             stopped=stopped,
             error=error,
@@ -94,7 +106,10 @@ class Agent:
             doubtful=doubtful_numbers(answer, [*sources, *(compact(r.args) for r in state.results)])
             if not error
             else [],
+            history=context.kept() if past else None,
         )
+        yield ended
+        return Finished(ended, context.own[1:])
 
     def _turns(self, state: _State, deadline: Deadline) -> Generator[events.Event, Approval | None, tuple[str, str]]:
         """Turn after turn until there is an answer: the answer and why it stopped."""
@@ -112,7 +127,7 @@ class Agent:
                 )
                 return said, "turn_limit"
             if calls:
-                state.messages.append(_as_message(text, calls))
+                state.context.own.append(_as_message(text, calls))
                 for call in calls:
                     yield from self._call(state, turn, call, reply, deadline)
             elif text:
@@ -164,7 +179,8 @@ class Agent:
         self, state: _State, turn: int, final: bool, deadline: Deadline
     ) -> Generator[events.Event, Approval | None, Reply]:
         """One request: the model's progress as events, and its whole reply."""
-        for item in self.model.stream(state.messages, self.toolbox.schemas(), deadline, final=final):
+        state.context.make_room()
+        for item in self.model.stream(state.context.messages(), self.toolbox.schemas(), deadline, final=final):
             if isinstance(item, Progress):
                 yield events.PromptProgress(
                     turn=turn, total=item.total, cached=item.cached, processed=item.processed, ms=item.ms
@@ -222,7 +238,7 @@ class Agent:
             **about, result=outcome.result, state=outcome.state, tool_ms=outcome.tool_ms, llm_ms=reply.llm_ms
         )
         state.results.append(ended)
-        state.messages.append({"role": "tool", "tool_call_id": call.id, "content": outcome.result})
+        state.context.own.append({"role": "tool", "tool_call_id": call.id, "content": outcome.result})
         yield ended
 
 

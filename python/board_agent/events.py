@@ -157,6 +157,7 @@ class RunEnded(Event):
     """The run is over. `stopped`: answered, turn_limit, time_limit, stopped or error; `answer` is never empty.
 
     `doubtful` lists numbers of the answer that are no number of the results or the question.
+    `history`: in a conversation, how much of it was sent: `runs_kept`, `runs_dropped`, `tokens`.
     """
 
     type: ClassVar[str] = "run_ended"
@@ -169,6 +170,20 @@ class RunEnded(Event):
     tokens_reused: int = 0
     tokens_written: int = 0
     doubtful: list[str] = field(default_factory=list)
+    history: dict[str, int] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileChanged(Event):
+    """A tool has written a file. `diff` is unified, cut where it is long; `backup` has the old text, "" for none."""
+
+    type: ClassVar[str] = "file_changed"
+    path: str
+    created: bool
+    added: int
+    removed: int
+    diff: str
+    backup: str = ""
 
 
 def event_types() -> dict[str, list[str]]:

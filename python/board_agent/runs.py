@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from board_agent import agent, events
+from board_agent.conversations import Conversations, FinishedRun
 from board_agent.deadline import Deadline, Ended
 from board_agent.feed import Feed
+from board_agent.watch import ModelWatch
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +28,8 @@ MAX_WAITING = 32
 CLIENT_GRACE_S = 20.0
 """How long a page may be away (a reload, a bad network) before the place it holds in the line is given up."""
 FIRST_GUESS_S = 20.0
+KEPT = ("answered", "turn_limit")
+"""How a run ends that a conversation keeps: with an answer to the question."""
 TOKEN_COUNTERS = ("tokens_read", "tokens_reused", "tokens_written")
 
 
@@ -55,6 +59,9 @@ class Run:
     cost: list[dict[str, Any]] = field(default_factory=list)
     result: dict[str, Any] = field(default_factory=dict)
     ended: threading.Event = field(default_factory=threading.Event)
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    not_kept: str | None = None
+    """Why the conversation does not remember this run."""
     open_call: int | None = None
     approvals: queue.Queue[agent.Approval] = field(default_factory=queue.Queue)
 
@@ -233,6 +240,7 @@ class Runs:
             while True:
                 approval = None
                 if isinstance(event, events.RunEnded):
+                    next(steps, None)  # it is kept before anyone hears of its end
                     break
                 self._publish(run, event)
                 if isinstance(event, events.ApprovalNeeded):
@@ -254,6 +262,13 @@ class Runs:
         self._end(run, ended)
         if ended.stopped == "stopped":
             self._on_stopped()
+
+    def file_changed(self, event: events.FileChanged) -> None:
+        """Tell what a tool has done to a file, as a part of the run that called it."""
+        with self._lock:
+            if run := self._running:
+                run.changes.append(event.to_json())
+                self.feed.publish(run.id, event.to_json())
 
     def _publish(self, run: Run, event: events.Event) -> None:
         data = event.to_json()
@@ -289,12 +304,48 @@ class Runs:
             self.counters[key] += data[key]
         del data["type"]
         run.result = {"run": run.id, "answer": data.pop("answer"), "trace": run.trace, **data, "cost": run.cost}
-        if run.result["error"] is None:
-            del run.result["error"]
+        for key in ("error", "history"):
+            if run.result[key] is None:
+                del run.result[key]
+        if run.changes:
+            run.result["changes"] = [{k: v for k, v in change.items() if k != "type"} for change in run.changes]
+        if run.conversation:
+            run.result["conversation"] = run.conversation
+        if run.not_kept:
+            run.result["not_kept"] = run.not_kept
         run.open_call = None
         self.feed.publish(run.id, ended.to_json())
         run.ended.set()
         log.info("run %s %s after %.1f s", run.id, ended.stopped, ended.total_ms / 1000)
+
+
+def answering(model_agent: agent.Agent, watch: ModelWatch, conversations: Conversations) -> Callable[[Run], agent.Run]:
+    """What answers a run: the agent, once it has the model, with what the run's conversation holds and then keeps."""
+
+    def answer(run: Run) -> agent.Run:
+        asked_at = time.time()
+        grant = yield from watch.hold(run.deadline)
+        try:
+            past = conversations.past(run.conversation) if run.conversation else None
+            finished = yield from model_agent.run(run.question, run.deadline, past)
+        finally:
+            grant.over = True
+        ended = finished.ended
+        if run.conversation and ended.history and ended.stopped in KEPT:
+            server = model_agent.model.server
+            kept = FinishedRun(
+                run=run.id,
+                question=run.question,
+                steps=finished.steps,
+                answer=ended.answer,
+                stopped=ended.stopped,
+                model=server.model if server else "",
+                started=asked_at,
+                total_ms=ended.total_ms,
+            )
+            run.not_kept = conversations.add(run.conversation, kept, ended.history["runs_dropped"])
+
+    return answer
 
 
 def _absent(count: int, since: float) -> bool:

@@ -24,11 +24,14 @@ from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
 from board_agent import __version__
 from board_agent.access import Access, Refused
+from board_agent.conversations import Conversations
+from board_agent.errors import ToolError
 from board_agent.feed import Feed
 from board_agent.model import Model
 from board_agent.plain import clean
 from board_agent.runs import TOKEN_COUNTERS, LineFull, NotOpen, Run, Runs
 from board_agent.toolbox import Toolbox
+from board_agent.tools.workspace import Workspace
 from board_agent.watch import ModelWatch
 
 log = logging.getLogger(__name__)
@@ -43,6 +46,11 @@ MAX_CONNECTIONS = 200
 COOKIE = "board_agent"
 OPEN = ("static", "page", "login", "healthz")
 """What is served without a token: the empty page, which asks for it, and whether the app is well."""
+
+NO_CONVERSATION = (
+    "there is no such conversation (it was deleted, or had to make room for newer ones); "
+    'GET /conversations lists those there are, and {"conversation": "new"} begins one.'
+)
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -73,6 +81,8 @@ class House:
     model_watch: ModelWatch
     toolbox: Toolbox
     safe_state: Callable[[], None]
+    conversations: Conversations
+    workspace: Workspace
     access: Access = field(default_factory=Access)
 
 
@@ -134,7 +144,7 @@ def create_app(house: House) -> Flask:
     def ask() -> Response | tuple[Response, int] | tuple[Response, int, dict[str, str]]:
         body = _body()
         question = _question(body)
-        conversation = _text(body, "conversation", 64)
+        conversation = _conversation(house.conversations, _text(body, "conversation", 64))
         client = _text(body, "client", 64)
         detach = _flag(body, "detach")
         down = house.model_watch.error
@@ -146,7 +156,8 @@ def create_app(house: House) -> Flask:
         except LineFull as full:
             return _unavailable(str(full), full.retry_after)
         if detach:
-            return jsonify(run=run.id, position=run.position), 202
+            of = {"conversation": conversation} if conversation else {}
+            return jsonify(run=run.id, position=run.position, **of), 202
         if _wants_events():
             return _event_stream(_run_events(house, run, after))
         return _wait_for(house, run, request.environ.get("werkzeug.socket"))
@@ -181,6 +192,36 @@ def create_app(house: House) -> Flask:
             return jsonify(error=str(error)), 409
         return jsonify(ok=True)
 
+    @app.get("/conversations")
+    def conversations() -> Response:
+        return jsonify(conversations=house.conversations.all())
+
+    @app.get("/conversations/<name>")
+    def conversation(name: str) -> Response:
+        found = house.conversations.get(name)
+        if found is None:
+            raise BadRequest(404, NO_CONVERSATION)
+        return jsonify(found)
+
+    @app.delete("/conversations/<name>")
+    def delete_conversation(name: str) -> Response | tuple[Response, int, dict[str, str]]:
+        if not house.conversations.known(name):
+            raise BadRequest(404, NO_CONVERSATION)
+        if not house.conversations.delete(name):
+            return _unavailable(house.conversations.error or NO_CONVERSATION, RETRY_DOWN_S)
+        return jsonify(deleted=name)
+
+    @app.get("/workspace")
+    def workspace() -> Response:
+        return jsonify(house.workspace.overview())
+
+    @app.get("/workspace/file")
+    def workspace_file() -> Response:
+        try:
+            return jsonify(house.workspace.shown(request.args.get("path", "")))
+        except ToolError as error:
+            raise BadRequest(404, str(error)) from None
+
     @app.get("/healthz")
     def healthz() -> tuple[Response, int]:
         board = house.feed.state("board") or {"ok": False, "error": "the board has not been asked yet."}
@@ -208,6 +249,7 @@ def create_app(house: House) -> Flask:
             tools=_tools(house.toolbox, board),
             counters=counters,
             memory_mb=_memory_mb(),
+            conversations={k: v for k, v in house.conversations.to_json().items() if k != "type"},
             uptime_s=round(time.monotonic() - started, 1),
             queue=house.runs.line(),
             board=board,
@@ -311,6 +353,15 @@ def _question(body: dict[str, Any]) -> str:
     if len(question) > MAX_QUESTION_CHARS:
         raise BadRequest(413, f"the question is longer than {MAX_QUESTION_CHARS} characters; shorten it.")
     return question
+
+
+def _conversation(conversations: Conversations, name: str | None) -> str | None:
+    """The conversation that a question belongs to; `new` begins one, None leaves the question alone."""
+    if name == "new":
+        return conversations.new()
+    if name is not None and not conversations.known(name):
+        raise BadRequest(404, NO_CONVERSATION)
+    return name
 
 
 def _text(body: dict[str, Any], key: str, longest: int) -> str | None:

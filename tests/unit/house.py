@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from board_agent.access import Access
 from board_agent.agent import Agent
 from board_agent.board import Board
+from board_agent.conversations import Conversations
 from board_agent.deadline import Deadline
 from board_agent.feed import Feed
 from board_agent.model import Reply
 from board_agent.prefix import Prefix
-from board_agent.runs import Run, Runs
+from board_agent.runs import Runs, answering
 from board_agent.toolbox import Tool, Toolbox
 from board_agent.tools.board import board_tools
+from board_agent.tools.workspace import Workspace
 from board_agent.watch import BoardWatch, ModelWatch
 from board_agent.web import House, create_app, make_server
 from tests.unit.scripted import FakeBridge, ScriptedModel, saying
@@ -36,6 +39,8 @@ class TestHouse:
         tools: list[Tool] | None = None,
         seconds: float = 20,
         access: Access | None = None,
+        store: Path | None = None,
+        workspace: Path | None = None,
     ) -> None:
         self.bridge = FakeBridge()
         self.model = ScriptedModel(*script)
@@ -50,16 +55,21 @@ class TestHouse:
         self.model_watch = ModelWatch(self.model, self.feed, make_prefix)
         self.board_watch = BoardWatch(board, self.feed, {"check": LIT, "off": DARK})
 
-        def answer(run: Run) -> Any:
-            grant = yield from self.model_watch.hold(run.deadline)
-            try:
-                yield from self.agent.run(run.question, run.deadline)
-            finally:
-                grant.over = True
-
+        self.conversations = Conversations(
+            store or Path(":memory:"), lambda: self.feed.set_state(self.conversations.to_json())
+        )
+        answer = answering(self.agent, self.model_watch, self.conversations)
         self.runs = Runs(answer, self.feed, time_limit_s=seconds, on_stopped=board.all_off)
         house = House(
-            self.runs, self.feed, self.model, self.model_watch, self.toolbox, board.all_off, access or Access()
+            self.runs,
+            self.feed,
+            self.model,
+            self.model_watch,
+            self.toolbox,
+            board.all_off,
+            self.conversations,
+            Workspace(workspace or Path("/nowhere")),
+            access or Access(),
         )
         app = create_app(house)
         self.client = app.test_client()
@@ -76,6 +86,7 @@ class TestHouse:
         self.board_watch.close()
         self.server.shutdown()
         self.server.server_close()
+        self.conversations.close()
 
 
 class Hold:
