@@ -363,6 +363,8 @@ def test_the_apps_own_words_are_shown(script: Script, status: int, code: int) ->
 def test_a_wanted_token_is_named(script: Script) -> None:
     script.on_ask = lambda answer: answer.plain(401, b'{"error":"This app wants a token."}')
     assert "AGENT_TOKEN" in ask("Why?", url=script.port).stderr
+    script.on_ask = lambda answer: answer.plain(403, b'{"error":"This app does not answer to that name."}')
+    assert ask("Why?", url=script.port).stderr == "This app does not answer to that name.\n"
 
 
 @pytest.mark.parametrize(

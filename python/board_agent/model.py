@@ -32,6 +32,7 @@ Message = dict[str, Any]
 
 MAX_REPLY_CHARS = 65_536
 MAX_CALLS = 16
+MAX_ARGUMENTS_CHARS = 16_384
 """A reply is cut off where it grows past any use: 512 tokens are some 2,000 characters and a handful of calls."""
 PROBE_TIMEOUT_S = 3.0
 
@@ -347,13 +348,13 @@ class Model:
             async with await self._client.chat.completions.create(**request, extra_body=extra) as stream:
                 async for chunk in stream:
                     _read_chunk(chunk.model_dump(exclude_unset=True, warnings=False), reply, items)
-                    if len(reply.text) > MAX_REPLY_CHARS or len(reply.calls) > MAX_CALLS:
+                    if len(reply.text) >= MAX_REPLY_CHARS or len(reply.calls) > MAX_CALLS:
                         reply.finish_reason = "length"
                         del reply.calls[MAX_CALLS:]
                         break
             reply.llm_ms = round((time.monotonic() - started) * 1000)
             if not reply.finish_reason:
-                raise ModelError(f"the connection to {self.address} ended in the middle of the reply.", "lost")
+                raise _lost(self.address)
             items.put(reply)
         except ModelError as error:
             items.put(error)
@@ -420,8 +421,9 @@ def _read_chunk(chunk: dict[str, Any], reply: Reply, items: queue.Queue[Any]) ->
     for choice in (chunk.get("choices") or [])[:1]:
         delta = choice.get("delta") or {}
         if delta.get("content"):
-            reply.text += delta["content"]
-            items.put(Text(delta["content"]))
+            text = delta["content"][: MAX_REPLY_CHARS - len(reply.text)]
+            reply.text += text
+            items.put(Text(text))
         reply.reasoned = reply.reasoned or bool(delta.get("reasoning_content"))
         for piece in delta.get("tool_calls") or []:
             _read_call(piece, reply)
@@ -436,12 +438,10 @@ def _read_call(piece: dict[str, Any], reply: Reply) -> None:
     if not isinstance(index, int) or not 0 <= index <= len(reply.calls):
         index = len(reply.calls)
     if index == len(reply.calls):
-        call_id = piece.get("id") or f"call_{index + 1}"
-        reply.calls.append(ToolCall(call_id, function.get("name") or "", function.get("arguments") or ""))
-        return
+        reply.calls.append(ToolCall((piece.get("id") or f"call_{index + 1}")[:100], "", ""))
     call = reply.calls[index]
-    arguments = (call.arguments + (function.get("arguments") or ""))[:MAX_REPLY_CHARS]
-    reply.calls[index] = ToolCall(call.id, call.name or function.get("name") or "", arguments)
+    arguments = (call.arguments + (function.get("arguments") or ""))[:MAX_ARGUMENTS_CHARS]
+    reply.calls[index] = ToolCall(call.id, call.name or (function.get("name") or "")[:100], arguments)
 
 
 def _is_near(host: str) -> bool:
