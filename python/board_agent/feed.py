@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import json
+import secrets
 import threading
 import time
 from collections import OrderedDict
@@ -35,8 +36,9 @@ class Feed:
     """The log of events. All methods may be called from any thread."""
 
     def __init__(self, keep_runs: int = KEEP_RUNS) -> None:
-        # Numbers go on from the clock, so that a page that was connected before a restart is known to be from before.
-        self._seq = int(time.time() * 1000)
+        # A page that was connected before a restart must be known by its numbers. A clock would not do: a board without
+        # a battery begins at the same time again and again. JavaScript counts exactly up to 2**53.
+        self._seq = secrets.randbelow(2**52)
         self._lost = self._seq
         self._entries: list[Entry] = []
         self._state: dict[str, str] = {}

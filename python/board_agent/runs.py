@@ -96,6 +96,7 @@ class Runs:
         self._closed = False
         self._mean_s = FIRST_GUESS_S
         self._clients: dict[str, tuple[int, float]] = {}
+        self._sweeping = False
         self._worker = threading.Thread(target=self._work, name="runs", daemon=True)
         self._worker.start()
 
@@ -112,6 +113,7 @@ class Runs:
             self._waiting.append(run)
             if client:
                 self._clients.setdefault(client, (0, time.monotonic()))
+                self._sweep_later()
             run.position = len(self._waiting)
             ahead = self._ahead_s(run.position)
             self.feed.publish(
@@ -154,10 +156,7 @@ class Runs:
         with self._lock:
             count = max(0, self._clients.get(client, (0, 0.0))[0] + step)
             self._clients[client] = (count, time.monotonic())
-        if count == 0:
-            timer = threading.Timer(CLIENT_GRACE_S + 0.1, self._sweep)
-            timer.daemon = True
-            timer.start()
+            self._sweep_later()
 
     def close(self) -> None:
         """Take no more questions, stop what runs and wait for its end; for the end of the app."""
@@ -216,9 +215,20 @@ class Runs:
                     self._mean_s = 0.7 * self._mean_s + 0.3 * seconds
                     self._line_moved()
 
+    def _sweep_later(self) -> None:
+        """Sweep when the first of those that are away has been so too long. One timer serves all."""
+        away = [since for count, since in self._clients.values() if count == 0]
+        if not away or self._sweeping:
+            return
+        self._sweeping = True
+        timer = threading.Timer(max(0.0, min(away) + CLIENT_GRACE_S - time.monotonic()) + 0.1, self._sweep)
+        timer.daemon = True
+        timer.start()
+
     def _sweep(self) -> None:
         """Give up the places of pages that have gone."""
         with self._lock:
+            self._sweeping = False
             gone = {client for client, seen in self._clients.items() if _absent(*seen)}
             for run in [run for run in self._waiting if run.client in gone]:
                 self._waiting.remove(run)
@@ -226,6 +236,7 @@ class Runs:
             for client in gone:
                 del self._clients[client]
             self._line_moved()
+            self._sweep_later()
 
     def _leave(self, run: Run) -> None:
         """End a run that never started."""
@@ -261,7 +272,10 @@ class Runs:
             steps.close()
         self._end(run, ended)
         if ended.stopped == "stopped":
-            self._on_stopped()
+            try:
+                self._on_stopped()
+            except Exception:  # the line must go on
+                log.exception("after run %s", run.id)
 
     def file_changed(self, event: events.FileChanged) -> None:
         """Tell what a tool has done to a file, as a part of the run that called it."""

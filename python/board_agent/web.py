@@ -13,6 +13,7 @@ import socket
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -43,6 +44,8 @@ KEEP_ALIVE_S = 5.0
 RETRY_DOWN_S = 10
 SOCKET_TIMEOUT_S = 60
 MAX_CONNECTIONS = 200
+MAX_FROM_ONE_ADDRESS = 100
+"""Thirty pages behind one address (a school's router) need some 90; and half is left to everyone else."""
 COOKIE = "board_agent"
 OPEN = ("static", "page", "login", "healthz")
 """What is served without a token: the empty page, which asks for it, and whether the app is well."""
@@ -281,24 +284,40 @@ class _Server(ThreadedWSGIServer):
     request_queue_size = 128
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._free = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._open: Counter[str] = Counter()
+        self._counting = threading.Lock()
         super().__init__(*args, **kwargs)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._free.acquire(blocking=False):
+        address = client_address[0]
+        with self._counting:
+            full = self._open.total() >= MAX_CONNECTIONS or self._open[address] >= MAX_FROM_ONE_ADDRESS
+            if not full:
+                self._open[address] += 1
+        if full:
             body = b'{"error":"too many connections; close a few pages."}'
             head = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Type: application/json\r\n"
             request.settimeout(1)
             request.sendall(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
             self.shutdown_request(request)
             return
-        super().process_request(request, client_address)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no thread to be had
+            self._left(address)
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._free.release()
+            self._left(client_address[0])
+
+    def _left(self, address: str) -> None:
+        with self._counting:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is nothing to report; anything else is."""

@@ -83,11 +83,14 @@ export function roughly(seconds) {
   return `about ${Math.round(seconds / 60)} min`;
 }
 
-// The board's clock may differ from ours. The event that came fastest tells by how much.
+// The board's clock may differ from ours. The event that came fastest tells by how much, until one of the clocks is set.
+const CLOCK_SET_S = 60;
 let clockDifference = Infinity;
 
 export function noteServerTime(at) {
-  if (typeof at === "number") clockDifference = Math.min(clockDifference, Date.now() / 1000 - at);
+  if (typeof at !== "number") return;
+  const difference = Date.now() / 1000 - at;
+  if (difference < clockDifference || difference > clockDifference + CLOCK_SET_S) clockDifference = difference;
 }
 
 export function serverNow() {
