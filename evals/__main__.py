@@ -61,37 +61,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m evals", description=__doc__.partition("\n")[0])
     where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--start",
-        choices=MODELS,
-        default="small",
-        help="start a llama-server with this model (bare: without the adapter)",
-    )
-    where.add_argument(
-        "--base-url", metavar="URL", help="ask this OpenAI-compatible server, such as http://board:8081/v1"
-    )
-    where.add_argument("--app", metavar="URL", help="ask this app, such as http://board.local:7000")
-    parser.add_argument("--model", default="", metavar="NAME", help="the model to ask for at --base-url")
-    parser.add_argument(
-        "--loop", choices=("harness", "plain"), default="harness", help="our loop, or that of most tutorials"
-    )
-    parser.add_argument("--ablation", choices=ABLATIONS, help="leave one measure of the harness out")
-    parser.add_argument("--questions", metavar="REGEX", default="", help="only questions whose id matches")
-    parser.add_argument("--kind", action="append", help="only questions of this kind; may be given again")
-    parser.add_argument("--n", type=int, default=1, metavar="N", help="ask each question so often, with other readings")
-    parser.add_argument("--seed", type=int, default=1, help="other readings and files")
-    parser.add_argument("--machine", help="what the model runs on, for the report, where that is not this machine")
-    parser.add_argument("--quantization", help="how the model is quantized, for the report")
-    parser.add_argument("--flags", help="how its server was started, for the report")
-    parser.add_argument("--label", help="a name for tables and files")
-    parser.add_argument("--out", type=Path, default=OUT, metavar="DIR", help="where the results go")
-    parser.add_argument(
-        "--compare",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help="compare earlier results (.jsonl), the first with each other one",
-    )
+    add = where.add_argument
+    add("--start", choices=MODELS, default="small", help="start this model here (bare: without the adapter)")
+    add("--base-url", metavar="URL", help="ask this OpenAI-compatible server, such as http://board:8081/v1")
+    add("--app", metavar="URL", help="ask this app, such as http://board.local:7000")
+    add = parser.add_argument
+    add("--model", default="", metavar="NAME", help="the model to ask for at --base-url")
+    add("--loop", choices=("harness", "plain"), default="harness", help="our loop, or that of most tutorials")
+    add("--ablation", choices=ABLATIONS, help="leave one measure of the harness out")
+    add("--questions", metavar="REGEX", default="", help="only questions whose id matches")
+    add("--kind", action="append", help="only questions of this kind; may be given again")
+    add("--n", type=int, default=1, metavar="N", help="ask each question so often, with other readings")
+    add("--seed", type=int, default=1, help="other readings and files")
+    add("--machine", help="for the report: what the model runs on, where that is not this machine")
+    add("--quantization", help="for the report: how the model is quantized")
+    add("--flags", help="for the report: how its server was started")
+    add("--label", help="a name for tables and files")
+    add("--out", type=Path, default=OUT, metavar="DIR", help="where the results go")
+    compare = "compare earlier results (.jsonl), the first with each other one"
+    add("--compare", nargs="+", type=Path, metavar="FILE", help=compare)
     return parser
 
 

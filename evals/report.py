@@ -1,4 +1,4 @@
-"""The report: tables for the terminal and in Markdown, a picture, the worst questions, and what differs by more than chance."""
+"""The report: tables, a picture, the worst questions, and which differences are larger than chance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _summary(result: Result, kind: str | None) -> Row:
     records = result.of(kind)
 
     def mean(key: str) -> float:
-        return statistics.mean(record[key] for record in records)
+        return statistics.fmean(record[key] for record in records)
 
     stopped = Counter(record["stopped"] for record in records)
     return [

@@ -20,9 +20,10 @@ _NO = re.compile(r"^\W*(no|nope|nein|non)\b", re.I)
 _NOT = re.compile(r"\b(not|no|isn't|aren't|doesn't|don't|less than|below|under)\b", re.I)
 _IS = re.compile(r"\b(is|are|has|have|there's|it's|more than|above|over|fits?|room)\b", re.I)
 _REFUSES = re.compile(
-    r"\b(can'?t|can ?not|could ?n[o']t|couldn't|unable|not able|no (?:tool|way|access|such|file|answer)|don'?t (?:have|know)|"
-    r"do(?:es)? not|doesn'?t|did ?n[o']t|is not|isn'?t|not (?:possible|available|found|supported|exist|allowed)|"
-    r"impossible|only (?:show|draw|switch|turn|know)|undefined|fail(?:s|ed)?|error|sorry)\b",
+    r"\b(can'?t|can ?not|could ?n[o']t|couldn't|unable|not able|no (?:tool|way|access|such|file|answer)|sorry|error|"
+    r"there(?:'s| is| are) no|don'?t (?:have|know)|do(?:es)? not|doesn'?t|did ?n[o']t|is not|isn'?t|impossible|"
+    r"not (?:possible|available|found|supported|exist|allowed)|only (?:show|draw|switch|turn|know)|undefined|"
+    r"fail(?:s|ed)?)\b",
     re.I,
 )
 _CALL = re.compile(r"<tool|<function=|\{\s*\"(?:name|tool|function)\"")
@@ -115,7 +116,7 @@ def _arguments(call: Call, schemas: Mapping[str, Mapping[str, Any]]) -> str | No
 
 def misfit(args: Mapping[str, Any], schema: Mapping[str, Any]) -> str | None:
     """What does not fit a tool's schema, or None."""
-    types = {"string": str, "boolean": bool, "integer": int, "number": (int, float)}
+    types: dict[str, Any] = {"string": str, "boolean": bool, "integer": int, "number": (int, float)}
     for name in schema["required"]:
         if name not in args:
             return f"{name} is missing"

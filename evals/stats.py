@@ -20,5 +20,5 @@ def wilson(right: int, of: int) -> tuple[float, float]:
 def exact_p(wins: int, losses: int) -> float:
     """How likely a split at least as uneven is by chance (two-sided sign test; McNemar's exact test for pairs)."""
     n = wins + losses
-    tail = sum(math.comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n
-    return min(1.0, 2 * tail)
+    as_uneven = sum(math.comb(n, k) for k in range(min(wins, losses) + 1))
+    return min(1.0, 2.0 * as_uneven / math.pow(2, n))

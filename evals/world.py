@@ -1,4 +1,4 @@
-"""The board that questions are asked of: simulated, with the real sketch, and with readings that vary from run to run."""
+"""The board that questions are asked of: simulated, with the real sketch, its readings varied from run to run."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class World:
 
     def _fill(self, chance: random.Random) -> None:
         """The files that only this board has: a list of parts and a folder of logs."""
-        parts = chance.sample(PARTS, chance.randint(3, 5)) + ["resistors"]
+        parts = [*chance.sample(PARTS, chance.randint(3, 5)), "resistors"]
         lines = [f"{part} {chance.randint(12, 180)}" for part in dict.fromkeys(parts)]
         (self._folder / "parts.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         logs = self._folder / "logs"
