@@ -332,6 +332,7 @@ class _Handler(WSGIRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """What is no HTTP, or has too many or too long headers, is answered in JSON too."""
+        self.request_version = "HTTP/1.0"  # where even that was not understood, no header would be sent
         words = (message or HTTPStatus(code).phrase).rstrip(".")
         body = json.dumps({"error": f"this request cannot be understood: {words[:200]}."}).encode()
         self.send_response(code)
