@@ -205,6 +205,10 @@ class Agent:
     ) -> Generator[events.Event, Approval | None, None]:
         """One tool call: run it, or say why not; the result goes to the model as a tool message."""
         args, problem = self.toolbox.parse(call.name, call.arguments)
+        repairs: list[str] = []
+        if problem:
+            args, repairs = self.toolbox.mend(call.name, args)
+            problem = None if repairs else problem
         if problem and reply.finish_reason == "length":
             problem = f"the call was cut off for length: {problem}"
         number = len(state.results) + 1
@@ -235,7 +239,12 @@ class Agent:
         state.answered.setdefault(key, outcome)
 
         ended = events.ToolEnded(
-            **about, result=outcome.result, state=outcome.state, tool_ms=outcome.tool_ms, llm_ms=reply.llm_ms
+            **about,
+            result=outcome.result,
+            state=outcome.state,
+            tool_ms=outcome.tool_ms,
+            llm_ms=reply.llm_ms,
+            repairs=[*repairs, *outcome.repairs],
         )
         state.results.append(ended)
         state.context.own.append({"role": "tool", "tool_call_id": call.id, "content": outcome.result})

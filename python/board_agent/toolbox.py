@@ -11,11 +11,12 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args, get_type_hints
 
 from board_agent.deadline import Deadline, Ended
 from board_agent.errors import ToolError
+from board_agent.repairs import mended, other_tries
 
 log = logging.getLogger(__name__)
 
@@ -93,11 +94,12 @@ class Tool:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a call. `result` is the JSON text for the model; `state` as in `events.ToolEnded`."""
+    """What came of a call. `result` is the JSON text for the model; `state` and `repairs` as in `events.ToolEnded`."""
 
     result: str
     state: str
     tool_ms: int = 0
+    repairs: tuple[str, ...] = ()
 
 
 def compact(value: Any) -> str:
@@ -149,6 +151,12 @@ class Toolbox:
             return {}, f"the arguments of {name} must be one valid JSON object; {self._usage(name)}"
         return args, self._problem(name, args)
 
+    def mend(self, name: str, args: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """Arguments that `parse` found wrong, put right, and each repair in words; none where that is not possible."""
+        tool = self.tools.get(name)
+        right, told = mended(args, tool.parameters) if tool else (args, [])
+        return (right, told) if told and self._problem(name, right) is None else (args, [])
+
     def call(self, name: str, args: dict[str, Any], deadline: Deadline, *, approved: bool | None = None) -> Outcome:
         """Run a tool with arguments that `parse` found right.
 
@@ -169,21 +177,36 @@ class Toolbox:
             )
             return Outcome(compact({"error": f"{name} was not run: {why}. Say so; do not try again."}), "denied")
         started = time.monotonic()
-        state = "done"
+        try:
+            outcome = self._run(tool, args, deadline)
+        except ToolError as error:
+            outcome = self._second_try(tool, args, deadline) or failed(str(error))
+        return replace(outcome, tool_ms=round((time.monotonic() - started) * 1000))
+
+    def _run(self, tool: Tool, args: dict[str, Any], deadline: Deadline) -> Outcome:
+        """Run the function within its time; only its own errors and the end of the run are raised."""
         try:
             result = compact(deadline.call(lambda: tool.function(**args), tool.timeout_s))
-        except ToolError as error:
-            result, state = compact({"error": str(error)}), "failed"
         except TimeoutError:
-            result, state = compact({"error": f"{name} gave no answer within {tool.timeout_s:g} s; say so"}), "failed"
-        except Ended:
+            return failed(f"{tool.name} gave no answer within {tool.timeout_s:g} s; say so")
+        except (Ended, ToolError):
             raise
         except Exception as error:
-            log.exception("tool %s failed", name)
-            result, state = compact({"error": f"{name} failed ({type(error).__name__}: {error}); say so"}), "failed"
+            log.exception("tool %s failed", tool.name)
+            return failed(f"{tool.name} failed ({type(error).__name__}: {error}); say so")
         if len(result) > MAX_RESULT_CHARS:
-            result, state = compact({"error": f"the result of {name} is too long; ask for less"}), "failed"
-        return Outcome(result, state, round((time.monotonic() - started) * 1000))
+            return failed(f"the result of {tool.name} is too long; ask for less")
+        return Outcome(result, "done")
+
+    def _second_try(self, tool: Tool, args: dict[str, Any], deadline: Deadline) -> Outcome | None:
+        """What a near miss gives when it is put right. Only where the tool reads: a person agrees to what is run."""
+        for other, repair in other_tries(args) if tool.risk == "read" else ():
+            try:
+                outcome = self._run(tool, other, deadline)
+            except ToolError:
+                continue
+            return replace(outcome, repairs=(repair,))
+        return None
 
     def _problem(self, name: str, args: dict[str, Any]) -> str | None:
         """What is wrong with a call, in words that say what is right; None if nothing is."""
