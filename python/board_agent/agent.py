@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from board_agent import events
-from board_agent.answers import doubtful_numbers, plain_sentence
+from board_agent.answers import doubtful_numbers, plain_sentence, with_failures
 from board_agent.calls import calls_in_text, text_before_calls
 from board_agent.context import Context
 from board_agent.conversations import Past
@@ -86,6 +86,7 @@ class Agent:
         error = None
         try:
             answer, stopped = yield from self._turns(state, deadline)
+            answer = with_failures(answer, [r for r in state.results if self.toolbox.risk(r.tool) != "read"])
         except Ended as end:
             stopped = end.reason
             opening = "Stopped." if stopped == "stopped" else f"The time limit of {deadline.seconds:g} s was reached."
@@ -236,7 +237,10 @@ class Agent:
                 # Switching on, off and on again is no repetition: what else this tool did is out of date now.
                 for old in [k for k in state.answered if k[0] == call.name]:
                     del state.answered[old]
-        state.answered.setdefault(key, outcome)
+        if outcome.state == "failed" and risk != "read" and key not in state.repeated:
+            state.repeated.add(key)  # a sketch that was starting may be there now: once more it is really run
+        else:
+            state.answered.setdefault(key, outcome)
 
         ended = events.ToolEnded(
             **about,

@@ -1,4 +1,4 @@
-"""What a person is told where the model gives no sentence, and which numbers of its sentence to doubt."""
+"""What a person is told where the model gives no sentence or a wrong one, and which numbers of it to doubt."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from board_agent.events import ToolEnded
 
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,_]*(?:\.\d+)?")
+_ADMITS = re.compile(r"\b(?:no|not|cannot|could|unable|sorry|denied|refused|fail\w*|error)\b|n['’]t\b", re.IGNORECASE)
 _MAX_VALUE_CHARS = 120
 
 
@@ -16,6 +17,16 @@ def plain_sentence(opening: str, results: Iterable[ToolEnded], most: int = 3) ->
     """`opening` and what the last tool calls gave, in words: `calculate: expression 14.2 > 1, result true.`"""
     parts = [f"{ended.tool}: {_in_words(ended.result)}" for ended in list(results)[-most:]]
     return " ".join([opening, "What the tools gave: " + "; ".join(parts) + "." if parts else "No tool was called."])
+
+
+def with_failures(answer: str, actions: Iterable[ToolEnded]) -> str:
+    """The answer, and a sentence for each tool whose last action failed where it is silent about that.
+
+    A small model says "the matrix now shows a smiley" all the same.
+    """
+    last = {ended.tool: json.loads(ended.result).get("error") for ended in actions}
+    failures = [f"But {tool} did not work: {error}" for tool, error in last.items() if error]
+    return answer if _ADMITS.search(answer) else " ".join([answer, *failures])
 
 
 def _in_words(result: str) -> str:
