@@ -26,6 +26,7 @@ from board_agent.runs import Runs, answering
 from board_agent.toolbox import Tool, Toolbox
 from board_agent.tools.board import board_tools
 from board_agent.tools.calculator import calculate
+from board_agent.tools.files import file_tools
 from board_agent.tools.system import make_get_system_info
 from board_agent.tools.workspace import Workspace
 from board_agent.watch import BoardWatch, ModelWatch
@@ -50,7 +51,8 @@ def main() -> None:
 
     patterns = load_patterns(settings.APP_DIR / "sketch" / "patterns.h")
     board = Board()
-    workspace = Workspace(config.agent_workspace)
+    with_files = "files" in config.agent_tools
+    workspace = Workspace(config.agent_workspace, versions=with_files)
     toolbox = Toolbox(
         [
             Tool(make_get_system_info(settings.APP_DIR)),
@@ -58,6 +60,7 @@ def main() -> None:
             Tool(workspace.read_file, described=False),
             Tool(calculate),
             *board_tools(board, list(patterns)),
+            *(file_tools(workspace, lambda change: runs.file_changed(change)) if with_files else []),
         ],
         config.policy,
     )

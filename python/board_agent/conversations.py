@@ -15,15 +15,15 @@ import secrets
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
 Message = dict[str, Any]
+T = TypeVar("T")
 
 MOST_CONVERSATIONS = 200
 MOST_BYTES = 20_000_000
@@ -128,30 +128,30 @@ class Conversations:
 
     def known(self, name: str) -> bool:
         """Whether there is such a conversation."""
-        with self._using() as db:
-            return (
-                name in self._begun
-                or db.execute("SELECT 1 FROM conversations WHERE id = ?", (name,)).fetchone() is not None
-            )
-        return False
+
+        def look(db: sqlite3.Connection) -> bool:
+            stored = db.execute("SELECT 1 FROM conversations WHERE id = ?", (name,)).fetchone()
+            return stored is not None or name in self._begun
+
+        return self._read(look, False)
 
     def count(self) -> int:
         """How many conversations are stored."""
-        with self._using() as db:
-            return int(db.execute("SELECT count(*) FROM conversations").fetchone()[0])
-        return 0
+        return self._read(lambda db: int(db.execute("SELECT count(*) FROM conversations").fetchone()[0]), 0)
 
-    def past(self, name: str | None) -> Past:
-        """What the model may be given of a conversation's earlier runs; nothing for None."""
-        with self._using() as db:
+    def past(self, name: str) -> Past:
+        """What the model may be given of a conversation's earlier runs."""
+
+        def read(db: sqlite3.Connection) -> Past:
             row = db.execute("SELECT left_out FROM conversations WHERE id = ?", (name,)).fetchone()
-            if row:
-                runs = db.execute(
-                    "SELECT question, steps, answer FROM runs WHERE conversation = ? ORDER BY number LIMIT -1 OFFSET ?",
-                    (name, row["left_out"]),
-                )
-                return Past([_messages(run) for run in runs], row["left_out"])
-        return Past()
+            left_out = row["left_out"] if row else 0
+            runs = db.execute(
+                "SELECT question, steps, answer FROM runs WHERE conversation = ? ORDER BY number LIMIT -1 OFFSET ?",
+                (name, left_out),
+            )
+            return Past([_messages(run) for run in runs], left_out)
+
+        return self._read(read, Past())
 
     def add(self, name: str, run: FinishedRun, left_out: int) -> str | None:
         """Store a run of a conversation; the oldest conversations make room. Returns why it was not; None when it was.
@@ -161,74 +161,79 @@ class Conversations:
         """
         if not self.known(name):
             return "this conversation was deleted meanwhile."
-        with self._using(write=True) as db:
+        steps = json.dumps(shortened(run.steps), ensure_ascii=False, separators=(",", ":"))
+        values = (run.run, run.question, steps, run.answer, run.stopped, run.model, run.started, run.total_ms)
+
+        def store(db: sqlite3.Connection) -> None:
             number = 1 + (db.execute("SELECT max(number) FROM runs").fetchone()[0] or 0)
             db.execute(
                 "INSERT INTO conversations VALUES (?1, ?2, ?3)"
                 " ON CONFLICT (id) DO UPDATE SET last_run = ?2, left_out = ?3",
                 (name, number, left_out),
             )
-            steps = json.dumps(shortened(run.steps), ensure_ascii=False, separators=(",", ":"))
-            values = (run.run, run.question, steps, run.answer, run.stopped, run.model, run.started, run.total_ms)
             db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (number, name, *values))
             while _too_much(db):
                 _forget_oldest(db)
+
+        self._write(store, None)
         return self.error
 
     def all(self) -> list[dict[str, Any]]:
         """Every stored conversation, the one that was used last first: id, first question, number of runs, times."""
-        with self._using() as db:
-            rows = db.execute(
-                "SELECT c.id,"
-                " (SELECT question FROM runs WHERE conversation = c.id ORDER BY number LIMIT 1) AS question,"
-                " count(*) AS runs, min(r.started) AS started, max(r.started) AS used"
-                " FROM conversations c JOIN runs r ON r.conversation = c.id GROUP BY c.id ORDER BY c.last_run DESC"
-            )
-            return [dict(row) for row in rows]
-        return []
+        query = (
+            "SELECT c.id,"
+            " (SELECT question FROM runs WHERE conversation = c.id ORDER BY number LIMIT 1) AS question,"
+            " count(*) AS runs, min(r.started) AS started, max(r.started) AS used"
+            " FROM conversations c JOIN runs r ON r.conversation = c.id GROUP BY c.id ORDER BY c.last_run DESC"
+        )
+        return self._read(lambda db: [dict(row) for row in db.execute(query)], [])
 
     def get(self, name: str) -> dict[str, Any] | None:
         """One conversation with its newest runs in order; None when there is none with that id."""
+        query = "SELECT * FROM runs WHERE conversation = ? ORDER BY number DESC LIMIT ?"
         if not self.known(name):
             return None
-        found: dict[str, Any] = {"id": name, "runs": []}
-        with self._using() as db:
-            rows = db.execute(
-                "SELECT * FROM runs WHERE conversation = ? ORDER BY number DESC LIMIT ?", (name, MOST_LISTED_RUNS)
-            ).fetchall()
-            found["runs"] = [_for_people(row) for row in reversed(rows)]
-        return found
+        rows: list[sqlite3.Row] = self._read(lambda db: db.execute(query, (name, MOST_LISTED_RUNS)).fetchall(), [])
+        return {"id": name, "runs": [_for_people(row) for row in reversed(rows)]}
 
     def delete(self, name: str) -> bool:
         """Delete a conversation for good. Whether it is gone; when it is not, there was none or `error` says why."""
-        with self._using(write=True) as db:
+
+        def remove(db: sqlite3.Connection) -> bool:
             stored = db.execute("DELETE FROM conversations WHERE id = ?", (name,)).rowcount > 0
             if name in self._begun:
                 self._begun.remove(name)
                 return True
             return stored
-        return False
 
-    @contextmanager
-    def _using(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        """The database in a transaction; what goes wrong undoes it and ends the block."""
+        return self._write(remove, False)
+
+    def _read(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What `work` finds; `otherwise` where the file cannot be read."""
+        return self._do("BEGIN", work, otherwise)
+
+    def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What `work` does, as a whole or not at all; `otherwise` where the file cannot be written."""
+        done = self._do("BEGIN IMMEDIATE", work, otherwise)
+        self._on_change()
+        return done
+
+    def _do(self, begin: str, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         with self._lock:
             try:
-                self._db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-                yield self._db
+                self._db.execute(begin)
+                done = work(self._db)
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
-                failure = f"conversations are not kept: {_why(error)}"
-                log.warning("%s (%s)", failure, error)
-            else:
-                failure = "" if write else self._failure
+                self._failure = f"conversations are not kept: {_why(error)}"
+                log.warning("%s (%s)", self._failure, error)
+                return otherwise
             finally:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
-            changed = write or failure != self._failure
-            self._failure = failure
-        if changed:
-            self._on_change()
+            if begin != "BEGIN":
+                self._failure = ""
+            return done
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -238,19 +243,17 @@ def _open(path: Path) -> sqlite3.Connection:
     """
     if str(path) != ":memory:":
         path.parent.mkdir(parents=True, exist_ok=True)
-    db = _connect(path)
-    try:
-        sound = [row[0] for row in db.execute("PRAGMA quick_check(1)")] == ["ok"]
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise
-        sound = False
-    if not sound:
+    db = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
+    if not _is_sound(db):
         db.close()
         aside = path.with_name(f"{path.name}.damaged")
         path.replace(aside)
         log.warning("%s is damaged; it is kept as %s and a new one begun", path.name, aside.name)
-        db = _connect(path)
+        return _open(path)
+    db.row_factory = sqlite3.Row
+    db.execute("PRAGMA synchronous = EXTRA")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA secure_delete = ON")  # what somebody deletes is gone from the file too
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         raise Unreadable(f"{path.name} was written by a newer Board Agent. Update the app, or move the file away.")
@@ -259,13 +262,13 @@ def _open(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
-    db.row_factory = sqlite3.Row
-    db.execute("PRAGMA synchronous = EXTRA")
-    db.execute("PRAGMA foreign_keys = ON")
-    db.execute("PRAGMA secure_delete = ON")  # what somebody deletes is gone from the file too
-    return db
+def _is_sound(db: sqlite3.Connection) -> bool:
+    try:
+        return [row[0] for row in db.execute("PRAGMA quick_check(1)")] == ["ok"]
+    except sqlite3.OperationalError:
+        raise  # of the disk, not of the file
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _too_much(db: sqlite3.Connection) -> bool:

@@ -22,6 +22,7 @@ RUNNER = "llamacpp-models-runner"
 RUNNER_PORT = 9999
 LLAMA_PORT = 8081
 SECRETS = ("llm_api_key", "agent_token", "agent_watch_token")
+TOOL_SETS = ("files",)
 
 
 class SettingsError(Exception):
@@ -42,6 +43,7 @@ class Settings:
     agent_slots: Path = APP_DIR / ".cache" / "slots"  # llama-server's --slot-save-path, as the app sees it
     agent_max_turns: int = 6
     agent_time_limit_s: float = 900.0
+    agent_tools: tuple[str, ...] = ()  # sets of tools beside the six, with commas between
     policy: Mapping[Risk, Decision] | None = None  # AGENT_POLICY, such as act:ask,change:deny
     agent_token: str = ""  # what somebody must show to ask; "" lets everyone in the network ask
     agent_watch_token: str = ""  # what somebody may show instead to watch only
@@ -104,6 +106,7 @@ def from_environment(environ: Mapping[str, str] = os.environ) -> Settings:
         agent_slots=_folder(values, "AGENT_SLOTS", default.agent_slots),
         agent_max_turns=int(_number(values, "AGENT_MAX_TURNS", default.agent_max_turns, 1, 50, whole=True)),
         agent_time_limit_s=_number(values, "AGENT_TIME_LIMIT_S", default.agent_time_limit_s, 1, 86_400),
+        agent_tools=_tool_sets(values.get("AGENT_TOOLS", "")),
         policy=_policy(values.get("AGENT_POLICY", "")),
         agent_token=token,
         agent_watch_token=watch_token,
@@ -184,6 +187,14 @@ def _folder(values: Mapping[str, str], name: str, default: Path) -> Path:
     if "\0" in text or (Path(text).exists() and not Path(text).is_dir()):
         raise SettingsError(f"{name}={text!r}: must be a folder.")
     return Path(text).absolute()
+
+
+def _tool_sets(text: str) -> tuple[str, ...]:
+    """`files` as a tuple; for more of them, commas between."""
+    names = tuple(filter(None, (part.strip().lower() for part in text.split(","))))
+    if not set(names) <= set(TOOL_SETS):
+        raise SettingsError(f"AGENT_TOOLS={text!r}: must be sets of tools with commas between: {', '.join(TOOL_SETS)}.")
+    return names
 
 
 def _policy(text: str) -> dict[Risk, Decision] | None:
