@@ -88,7 +88,7 @@ class Access:
         if name in self._hosts:
             return True
         try:
-            ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+            ipaddress.ip_address(name[1:-1] if name[:1] + name[-1:] == "[]" else name)
         except ValueError:
             return bool(_NAME.fullmatch(name)) and ("." not in name or name.endswith(".local"))
         return True

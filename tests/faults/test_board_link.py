@@ -1,4 +1,4 @@
-"""Router and microcontroller go, come back, hang and lie; both are those of the simulated board, with the real sketch."""
+"""Router and microcontroller go, come back, hang and lie; both are the simulated board's, with the real sketch."""
 
 from __future__ import annotations
 

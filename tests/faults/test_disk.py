@@ -1,4 +1,4 @@
-"""Files and disks that are missing, huge, slow or not to be written: what the model is told, and that the app goes on."""
+"""Files and disks that are missing, huge, slow or read-only: what the model is told, and that the app goes on."""
 
 from __future__ import annotations
 

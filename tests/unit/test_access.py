@@ -23,7 +23,18 @@ def test_it_answers_to_names_that_only_mean_this_network(host: str) -> None:
     "host",
     [
         *("evil.example", "evil.example:7000", "192.168.1.20.evil.example", "local.evil.example", "notlocal.org"),
-        *("localhost.evil.example", "", ":7000", ".local", "a..local", "uno q", "http://uno-q", "[::1", "1.2.3.4.5"),
+        *(
+            "localhost.evil.example",
+            "",
+            ":7000",
+            ".local",
+            "a..local",
+            "uno q",
+            "http://uno-q",
+            "[::1",
+            "::1]",
+            "1.2.3.4.5",
+        ),
         *("evil.example/.local", "board.example.org.evil.example", "\u212a.local"),
     ],
 )
