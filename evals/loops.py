@@ -153,15 +153,14 @@ class AppLoop:
 
     def ask(self, questions: Sequence[str]) -> Answer:
         """The last answer."""
-        body: dict[str, Any] = {"conversation": ""} if len(questions) > 1 else {}
+        conversation = {"conversation": "new"} if len(questions) > 1 else {}
         answer = Answer("", "error")
         for question in questions:
-            body = {key: value for key, value in body.items() if value}
-            response = self._http.post(f"{self._url}/ask", json={"question": question, **body})
-            result = response.json()
+            response = self._http.post(f"{self._url}/ask", json={"question": question, **conversation})
+            result: dict[str, Any] = response.json()
             if response.status_code != 200:
                 return Answer("", "error", error=f"HTTP {response.status_code}: {result.get('error')}")
-            body["conversation"] = result.get("conversation")
+            conversation = {"conversation": result["conversation"]} if conversation else {}
             answer = Answer(
                 text=result["answer"],
                 stopped=result["stopped"],
