@@ -101,7 +101,7 @@ class Conversations:
         try:
             self._db = _open(path)
         except (Unreadable, OSError, sqlite3.Error) as error:
-            self._unusable = f"conversations are kept until the app ends only: {error}"
+            self._unusable = f"Conversations are kept until the app ends only: {error}."
             log.warning("%s", self._unusable)
             self._db = _open(Path(":memory:"))
 
@@ -225,7 +225,7 @@ class Conversations:
                 done = work(self._db)
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
-                self._failure = f"conversations are not kept: {_why(error)}"
+                self._failure = f"Conversations are not kept: {_why(error)}"
                 log.warning("%s (%s)", self._failure, error)
                 return otherwise
             finally:
@@ -256,7 +256,7 @@ def _open(path: Path) -> sqlite3.Connection:
     db.execute("PRAGMA secure_delete = ON")  # what somebody deletes is gone from the file too
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
-        raise Unreadable(f"{path.name} was written by a newer Board Agent. Update the app, or move the file away.")
+        raise Unreadable(f"{path.name} was written by a newer Board Agent; update the app, or move the file away")
     for number, migration in enumerate(MIGRATIONS[version:], version + 1):
         db.executescript(f"BEGIN IMMEDIATE; {migration} PRAGMA user_version = {number}; COMMIT;")
     return db
@@ -318,10 +318,10 @@ def _why(error: sqlite3.Error) -> str:
     """What is wrong with the disk, in words, and what to do."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
-        return "the disk is full. Free some space; questions are answered all the same."
+        return "the disk is full; free some space. Questions are answered all the same."
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
-        return "the app's data folder cannot be written. Make it writable; questions are answered all the same."
-    return f"the file cannot be used ({error}). Check the disk; questions are answered all the same."
+        return "the app's data folder cannot be written; make it writable. Questions are answered all the same."
+    return f"the file cannot be used ({error}); check the disk. Questions are answered all the same."
 
 
 def shortened(steps: Sequence[Message]) -> list[Message]:

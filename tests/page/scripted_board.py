@@ -61,6 +61,7 @@ STATUS = {
         "tokens_reused": 20311,
         "tokens_written": 655,
     },
+    "conversations": {"ok": True, "count": 3, "error": None},
     "memory_mb": 61.4,
     "uptime_s": 3725.0,
     "version": "0.1.0",
@@ -90,6 +91,7 @@ class ScriptedBoard:
             self.posts: list[tuple[str, Any]] = []
             self.refusal: tuple[int, str] | None = None
             self.asked_as = "r1"
+            self.files = [("log.txt", "09:00 21.4\n"), ("data/<b>.txt", "<b>bold</b>")]
             self.hellos: list[bool] = []
             self.status_reads = 0
             self.away = False
@@ -172,7 +174,19 @@ class ScriptedBoard:
             self.posts.append(("/ask", request.json))
             if self.refusal:
                 return jsonify({"error": self.refusal[1]}), self.refusal[0]
-            return jsonify({"run": self.asked_as, "position": 1}), 202
+            if request.json.get("conversation") == "forgotten":
+                return jsonify({"error": "there is no such conversation"}), 404
+            return jsonify({"run": self.asked_as, "position": 1, "conversation": "c1"}), 202
+
+        @app.get("/workspace")
+        def workspace() -> Response:
+            files = [{"path": path, "size_bytes": len(text), "modified": "2026-03-14"} for path, text in self.files]
+            return jsonify({"count": len(files), "files": files})
+
+        @app.get("/workspace/file")
+        def workspace_file() -> Response:
+            text = dict(self.files)[request.args["path"]]
+            return jsonify({"path": request.args["path"], "text": text, "truncated": False})
 
         @app.post("/stop")
         def stop() -> Response:
@@ -254,7 +268,12 @@ class Run:
         self.got(result, state)
 
     def end(
-        self, answer: str, stopped: str = "answered", error: str | None = None, doubtful: list[str] | None = None
+        self,
+        answer: str,
+        stopped: str = "answered",
+        error: str | None = None,
+        doubtful: list[str] | None = None,
+        history: dict[str, int] | None = None,
     ) -> None:
         self.push(
             "run_ended",
@@ -267,4 +286,5 @@ class Run:
             tokens_reused=790,
             tokens_written=61,
             doubtful=doubtful or [],
+            history=history,
         )

@@ -1,9 +1,9 @@
 // The line to the server: one stream of events in, a few POST requests out. Knows nothing of what is drawn.
 
 const TYPES = [
-  "hello", "queue", "board", "model",
+  "hello", "queue", "board", "model", "memory",
   "run_queued", "run_started", "waiting", "turn_started", "prompt_progress", "text", "turn_ended",
-  "tool_started", "approval_needed", "approval_answered", "tool_ended", "run_ended",
+  "tool_started", "approval_needed", "approval_answered", "file_changed", "tool_ended", "run_ended",
 ];
 const RETRY_MS = 2000;
 
@@ -57,20 +57,29 @@ export function clientId() {
   return id;
 }
 
-// POSTs JSON. Returns the answer's JSON; throws an Error whose message is for people.
-export async function post(path, body) {
+// POSTs JSON. Returns the answer's JSON; throws an Error whose message is for people, with the HTTP `status` if any.
+export function post(path, body) {
+  return request(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+// GETs JSON; otherwise as `post`.
+export function get(path) {
+  return request(path, {});
+}
+
+async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    response = await fetch(path, options);
   } catch {
     throw new Error("The board does not answer. Check that it is on and runs Board Agent, and that you are on its network.");
   }
   const answer = await response.json().catch(() => ({}));
   if (response.status === 401) wantToken(answer.error);
-  if (!response.ok) throw new Error(answer.error ?? `The board refused with status ${response.status}.`);
-  return answer;
+  if (response.ok) return answer;
+  throw Object.assign(new Error(answer.error ?? `The board refused with status ${response.status}.`), { status: response.status });
 }

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { byId, noteServerTime } from "./dom.js";
 import { clientId, listen, post } from "./events.js";
 import { askForTokens } from "./login.js";
+import { FilesPanel } from "./files.js";
 import { Banner, showLine, showModel, StatusPanel } from "./panels.js";
 import { Transcript } from "./transcript.js";
 
@@ -28,6 +29,8 @@ const status = new StatusPanel();
 const question = byId("question");
 const askButton = byId("ask-button");
 const stopButton = byId("stop");
+const newButton = byId("new-button");
+const files = new FilesPanel();
 
 // --- events in
 
@@ -37,6 +40,7 @@ function onEvent(event) {
   else if (event.type === "queue") onQueue(event);
   else if (event.type === "board") board.show(event);
   else if (event.type === "model") onModel(event);
+  else if (event.type === "memory") banner.set("memory", event.ok ? null : event.error);
   else onRunEvent(event);
 }
 
@@ -66,6 +70,7 @@ function onModel(event) {
 function onRunEvent(event) {
   transcript.handle(event);
   if (event.type === "run_started") setRunning(event.run);
+  if (event.type === "file_changed") files.refresh();
   if (event.type === "run_ended" && event.run === running) setRunning(null);
   showEmpty();
 }
@@ -92,8 +97,9 @@ async function ask(text) {
   showError("");
   askButton.disabled = true;
   try {
-    const { run } = await post("/ask", { question: text, detach: true, client });
+    const { run, conversation } = await submit(text, localStorage.getItem("conversation") ?? "new");
     remember(run);
+    keepConversation(conversation);
     if (question.value.trim() === text) question.value = "";
     // Out of the field, so that y, n and / are keys again, and a phone's keyboard makes room.
     byId("main").focus({ preventScroll: true });
@@ -104,6 +110,35 @@ async function ask(text) {
   } finally {
     askButton.disabled = false;
   }
+}
+
+async function submit(text, conversation) {
+  try {
+    return await post("/ask", { question: text, detach: true, client, conversation });
+  } catch (error) {
+    // The board does not know it any more: it was deleted, or had to make room.
+    if (error.status !== 404 || conversation === "new") throw error;
+    return submit(text, "new");
+  }
+}
+
+// One conversation for each browser, until somebody wants a new one.
+function keepConversation(conversation) {
+  if (conversation) localStorage.setItem("conversation", conversation);
+  else localStorage.removeItem("conversation");
+  showConversation();
+}
+
+function showConversation() {
+  const going = localStorage.getItem("conversation") !== null;
+  newButton.hidden = !going;
+  question.placeholder = going ? "Ask a follow-up, or press New" : "Ask the board something";
+}
+
+function startNew() {
+  keepConversation(null);
+  announce("A new conversation: the next question stands alone");
+  question.focus();
 }
 
 function askFromField() {
@@ -212,9 +247,13 @@ document.addEventListener("click", ({ target }) => {
   if (!target.closest("#more summary")) byId("more").open = false;
 });
 stopButton.addEventListener("click", stop);
+newButton.addEventListener("click", startNew);
+// Another tab of this browser has the same conversation.
+window.addEventListener("storage", showConversation);
 document.addEventListener("keydown", onKey);
 byId("projector-button").addEventListener("click", () => setProjector(!isProjector()));
 
+showConversation();
 setProjector(new URLSearchParams(location.search).has("projector"));
 status.setOpen(window.matchMedia("(min-width: 60rem)").matches);
 setInterval(() => transcript.tick(), TICK_MS);

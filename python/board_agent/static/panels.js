@@ -10,13 +10,13 @@ const RISKS = ["read", "act", "change", "disruptive"];
 export class Banner {
   constructor() {
     this.node = byId("banner");
-    this.messages = { link: null, model: null };
+    this.messages = { link: null, model: null, memory: null };
   }
 
   // `message`: "what happened; what to do", or null when all is well
   set(source, message) {
     this.messages[source] = message;
-    const [what, ...toDo] = (this.messages.link ?? this.messages.model ?? "").split("; ");
+    const [what, ...toDo] = (this.messages.link ?? this.messages.model ?? this.messages.memory ?? "").split("; ");
     this.node.replaceChildren();
     if (what) this.node.append(el("strong", "", withStop(what)));
     if (toDo.length) this.node.append(" ", withStop(toDo.join("; ").replace(/^./, (letter) => letter.toUpperCase())));
@@ -102,6 +102,7 @@ function statusSections(status) {
       questions: `${counters.runs}, ${counters.answered} answered`,
       "tool calls": `${counters.tool_calls}, ${counters.tool_failed} failed, ${counters.tool_denied} denied`,
       tokens: `${counters.tokens_read} read, ${counters.tokens_reused} reused, ${counters.tokens_written} written`,
+      conversations: `${status.conversations.count} kept${status.conversations.ok ? "" : ", no more are"}`,
       memory: `${Math.round(status.memory_mb)} MB`,
       running: `for ${duration(status.uptime_s)}`,
       version: status.version,

@@ -1,6 +1,7 @@
 // One run as the page shows it: the question, its steps in the order of time, the answer, and what it cost.
 
 import { callText, ToolCard } from "./card.js";
+import { changeView } from "./files.js";
 import { autoDirection, breakable, duration, el, icon, oneLine, plural, roughly, serverNow, showText } from "./dom.js";
 
 const WORDS_LIMIT = 8000;
@@ -109,6 +110,11 @@ export class RunView {
     this.results.push({ ...event, risk: card.risk });
     this.activity.wait("Asking the model", event.at);
     this.hooks.announce(`${event.tool}: ${event.state}`);
+  }
+
+  file_changed(event) {
+    this.steps.append(el("li", "", changeView(event)));
+    this.hooks.announce(`${event.created ? "Created" : "Changed"} ${oneLine(event.path, 200)}`);
   }
 
   run_ended(event) {
@@ -247,5 +253,7 @@ function costWords(event, ms) {
 }
 
 function runCost(event) {
-  return `${plural(event.turns ?? 0, "turn")} · ${costWords(event, event.total_ms)}`;
+  const { runs_kept: kept = 0, runs_dropped: dropped = 0 } = event.history ?? {};
+  const past = kept + dropped > 0 ? ` · ${plural(kept, "earlier question")} in mind${dropped ? `, ${dropped} left out` : ""}` : "";
+  return `${plural(event.turns ?? 0, "turn")} · ${costWords(event, event.total_ms)}${past}`;
 }
