@@ -162,7 +162,7 @@ class Prefix:
             restored = self._slot("restore", name)
             if (restored.get("n_restored"), restored.get("n_read")) != (len(tokens), record["bytes"]):
                 raise ValueError(f"holds {restored.get('n_restored')} tokens")
-            if not _alike(self._fingerprint(tokens), record["fingerprint"]):
+            if not _alike(self._fingerprint(tokens, restored=True), record["fingerprint"]):
                 raise ValueError("gives other probabilities than when it was saved")
             # The probe has moved the state on, and a recurrent model cannot go back.
             self._slot("restore", name)
@@ -190,8 +190,12 @@ class Prefix:
     def _slot(self, action: str, name: str) -> dict[str, Any]:
         return self._model.post(f"/slots/0?action={action}", {"filename": name}, timeout=READ_TIMEOUT_S)
 
-    def _fingerprint(self, tokens: Sequence[int]) -> list[list[float]]:
-        """The most probable tokens after prefix and probe, each with its logarithm: changes when the state is wrong."""
+    def _fingerprint(self, tokens: Sequence[int], *, restored: bool = False) -> list[list[float]]:
+        """The most probable tokens after prefix and probe, each with its logarithm: changes when the state is wrong.
+
+        Raises:
+            ValueError: `restored` is of other tokens, so that the server had to read the prefix for the probe.
+        """
         probe = self._prompt_tokens(PROBE_QUESTION)[len(tokens) :]
         body = {
             "prompt": [*tokens, *probe],
@@ -202,6 +206,8 @@ class Prefix:
             "id_slot": 0,
         }
         answer = self._model.post("/completion", body, timeout=READ_TIMEOUT_S)
+        if restored and answer["timings"]["cache_n"] < len(tokens):
+            raise ValueError("is of another prompt")
         top = answer["completion_probabilities"][0]["top_logprobs"]
         return [[entry["id"], entry["logprob"]] for entry in top]
 
