@@ -230,7 +230,8 @@ def _small_model() -> list[str]:
 
 def _hybrid_model() -> list[str]:
     files = ["--model", str(find_hybrid_model()), "--chat-template-file", str(find_qwen_template())]
-    return [*files, "--reasoning", "off", "--reasoning-budget", "0", "--predict", "1024"]
+    # One thread: more would only wait for each other.
+    return [*files, "--reasoning", "off", "--reasoning-budget", "0", "--predict", "1024", "--threads", "1"]
 
 
 SMALL = Served(ALIAS, _small_model)
@@ -284,11 +285,12 @@ class LlamaServer:
 
     def _command(self, server: Path, model: list[str]) -> list[str]:
         return [
-            *(str(server), *model, "--jinja"),
+            *(str(server), "--jinja"),
             *("--host", "127.0.0.1", "--port", str(self.port), "--alias", self._served.alias),
             *("--ctx-size", "4096", "--batch-size", "512"),
             *("--threads", str(min(4, os.cpu_count() or 1)), "--parallel", "1"),
-            *("--slot-save-path", str(self._slots), *self._options),
+            *("--slot-save-path", str(self._slots)),
+            *(*model, *self._options),
         ]
 
     def _wait_until_ready(self) -> None:
