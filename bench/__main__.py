@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench import own
 from bench.meter import Cost, Meter
-from bench.parts import AppLoop, PlainLoop, simulated_board, toolbox
+from bench.parts import AppLoop, PlainLoop, connected, simulated_board, toolbox
 from bench.steps import STEPS, Step
 from bench.table import Row, fastest, markdown, table
 from board_agent.toolbox import Toolbox
@@ -122,7 +122,8 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="bench-") as name, simulated_board() as router:
             folder = Path(name)
-            with toolbox(router) as tools:
+            with connected(router) as bridge:
+                tools = toolbox(bridge)
                 measured = {
                     "The small model": measure(SMALL, tools, folder),
                     "A tiny model of Qwen3.5's hybrid architecture": measure(HYBRID, tools, folder),

@@ -15,7 +15,7 @@ from arduino.router_bridge import Bridge
 from bench.meter import Meter
 from bench.steps import Step
 from board_agent.agent import Agent
-from board_agent.board import Board
+from board_agent.board import Board, BridgeLike
 from board_agent.conversations import Past
 from board_agent.deadline import Deadline
 from board_agent.events import RunEnded
@@ -65,10 +65,18 @@ def simulated_board() -> Iterator[str]:
 
 
 @contextmanager
-def toolbox(router: str) -> Iterator[Toolbox]:
-    """The app's tools on that board, as python/main.py lists them."""
+def connected(router: str) -> Iterator[Bridge]:
+    """A Bridge on that router."""
     bridge = Bridge(router)
     bridge.connect(timeout=5)
+    try:
+        yield bridge
+    finally:
+        bridge.disconnect()
+
+
+def toolbox(bridge: BridgeLike) -> Toolbox:
+    """The app's tools on that Bridge, as python/main.py lists them."""
     real = make_get_system_info(ROOT)
 
     @functools.wraps(real)
@@ -77,18 +85,15 @@ def toolbox(router: str) -> Iterator[Toolbox]:
 
     workspace = Workspace(ROOT / "workspace")
     patterns = load_patterns(ROOT / "sketch" / "patterns.h")
-    try:
-        yield Toolbox(
-            [
-                Tool(get_system_info),
-                Tool(workspace.list_files, described=False),
-                Tool(workspace.read_file, described=False),
-                Tool(calculate),
-                *board_tools(Board(bridge), list(patterns)),
-            ]
-        )
-    finally:
-        bridge.disconnect()
+    return Toolbox(
+        [
+            Tool(get_system_info),
+            Tool(workspace.list_files, described=False),
+            Tool(workspace.read_file, described=False),
+            Tool(calculate),
+            *board_tools(Board(bridge), list(patterns)),
+        ]
+    )
 
 
 class AppLoop:

@@ -63,7 +63,7 @@ def table(rows: Sequence[Row], *, timed: bool) -> str:
 
 def markdown(lines: Sequence[Sequence[str]]) -> str:
     """A Markdown table of cells; the first line is the head, all columns but the first are right-aligned."""
-    widths = [max(len(line[n]) for line in lines) for n in range(len(lines[0]))]
+    widths = [max(2, *(len(line[n]) for line in lines)) for n in range(len(lines[0]))]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     padded = [
         [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))] for line in lines
