@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 ANSWERED, NOT_ANSWERED, USAGE, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 130
 DEFAULT_URL = "http://127.0.0.1:7000"
@@ -34,6 +34,8 @@ MAX_EVENT = 4_000_000  # bytes; a long result has a few thousand
 MORE_HELP = """\
 Without a question on the command line it is read from standard input: in a terminal one per line until Ctrl-D,
 from a pipe or a file the whole of it as one question. Ctrl-C ends the run on the board too.
+
+Each command begins a conversation, which -c goes on with; with --json alone a question stands for itself.
 
 exit status: 0 answered, 1 not answered, 2 wrong usage, 3 the app cannot be reached, 130 ended by Ctrl-C
 
@@ -159,12 +161,27 @@ class Server:
 
     def post(self, path: str, body: Json, silence_s: float) -> tuple[socket.socket, http.client.HTTPResponse]:
         """Send JSON and wait for the head of the answer, at most `silence_s`. The socket is there to hang up."""
+        return self._send("POST", path, json.dumps(body).encode(), silence_s)
+
+    def fetch(self, method: str, path: str) -> Json:
+        """The JSON object that is the answer to a GET or a DELETE. Raises AskError for anything else."""
+        _, response = self._send(method, path, None, SILENCE_S)
+        if response.status != 200 or response.headers.get_content_type() != "application/json":
+            raise self.refusal(response)
+        try:
+            return parse(response.read(MAX_EVENT))
+        except (OSError, http.client.HTTPException) as error:
+            raise AskError(self.why(error)) from error
+
+    def _send(
+        self, method: str, path: str, body: bytes | None, silence_s: float
+    ) -> tuple[socket.socket, http.client.HTTPResponse]:
         try:
             connection = self._connect(self._host, self._port, timeout=CONNECT_S)
             connection.connect()
             sock: socket.socket = connection.sock
             sock.settimeout(silence_s)
-            connection.request("POST", self._path + path, json.dumps(body).encode(), self._headers)
+            connection.request(method, self._path + path, body, self._headers)
             return sock, connection.getresponse()
         except (OSError, http.client.HTTPException, UnicodeError) as error:
             raise AskError(self.why(error)) from error
@@ -216,7 +233,7 @@ class Server:
         wait = response.getheader("Retry-After") or ""
         if wait.isdigit():
             message += f" Try again in {int(wait)} s."
-        return AskError(message, USAGE if response.status in (400, 413, 415) else UNREACHABLE)
+        return AskError(message, USAGE if response.status in (400, 404, 413, 415) else UNREACHABLE)
 
 
 def parse(text: str | bytes) -> Json:
@@ -265,11 +282,12 @@ class Run:
         self._written = ""
         self._open_call: Json | None = None
 
-    def ask(self, question: str) -> Json:
+    def ask(self, question: str, conversation: str | None) -> Json:
         """Ask, show what happens, return the result. Raises AskError; Ctrl-C ends the run on the server."""
         self._status.set("connecting")
+        body = {"question": question} if conversation is None else {"question": question, "conversation": conversation}
         try:
-            sock, response = self._server.post("/ask", {"question": question}, SILENCE_S)
+            sock, response = self._server.post("/ask", body, SILENCE_S)
             try:
                 if response.status != 200 or response.headers.get_content_type() != "text/event-stream":
                     raise self._server.refusal(response)
@@ -329,6 +347,8 @@ class Run:
         elif kind == "tool_ended":
             self._line(f"[turn {turn}] result: {one_line(event.get('result'))}")
             self._status.set("going on")
+        elif kind == "file_changed":
+            self._line(clean(event.get("diff")))
         elif kind == "text":
             self._written += str(event.get("text"))
             self._status.set(self._written)
@@ -396,16 +416,25 @@ def forget_typing() -> None:
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-def ask(server: Server, question: str, as_json: bool) -> int:
+class Conversation:
+    """What the questions of one command belong to: `id` is None for nothing, `new` until the app has named it."""
+
+    def __init__(self, name: str | None) -> None:
+        self.id = name
+
+
+def ask(server: Server, question: str, as_json: bool, conversation: Conversation) -> int:
     """Ask one question and print its answer. Returns the exit status."""
     try:
         question = question.strip().encode("utf-8", "replace").decode()
         if not question:
             raise AskError('There is no question. Ask for example: ask.py "Light the LED"', USAGE)
-        result = Run(server, quiet=as_json).ask(question)
+        result = Run(server, quiet=as_json).ask(question, conversation.id)
     except AskError as error:
         say(str(error), sys.stderr)
         return error.status
+    if isinstance(result.get("conversation"), str):
+        conversation.id = result["conversation"]
     answered = result.get("stopped") == "answered"
     if as_json:
         say(json.dumps({key: value for key, value in result.items() if key != "type"}))
@@ -416,10 +445,48 @@ def ask(server: Server, question: str, as_json: bool) -> int:
             say(f"({total_ms / 1000:.1f}s)")
         if isinstance(error_text, str) and error_text not in str(answer):
             say(clean(error_text), sys.stderr)
+    if isinstance(result.get("not_kept"), str):
+        say(f"This answer will not be remembered. {clean(result['not_kept'])}", sys.stderr)
     return ANSWERED if answered else NOT_ANSWERED
 
 
-def converse(server: Server, as_json: bool) -> int:
+def last_conversation(server: Server) -> str:
+    """The one that was used last, from here or from a page; `new` when there is none."""
+    entries = listed(server)
+    return str(entries[0].get("id")) if entries else "new"
+
+
+def listed(server: Server) -> list[Json]:
+    """The conversations that the app keeps, the one used last first. Raises AskError."""
+    entries = server.fetch("GET", "/conversations").get("conversations")
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def list_conversations(server: Server, as_json: bool) -> int:
+    """Print a line for each conversation: id, when it was used, how many questions, the first of them."""
+    entries = listed(server)
+    if as_json:
+        say(json.dumps(entries))
+        return ANSWERED
+    if not entries:
+        say("No conversation is kept yet.", sys.stderr)
+    for entry in entries:
+        used, runs = entry.get("used"), entry.get("runs")
+        day = time.strftime("%Y-%m-%d %H:%M", time.localtime(used)) if isinstance(used, (int, float)) else "?"
+        question = one_line(entry.get("question"))
+        words = question if len(question) <= 60 else question[:59] + "…"
+        say(f"{one_line(entry.get('id'))}  {day}  {one_line(runs):>3}  {words}")
+    return ANSWERED
+
+
+def delete_conversation(server: Server, name: str) -> int:
+    """Delete a conversation for good."""
+    server.fetch("DELETE", f"/conversations/{quote(name, safe='')}")
+    say(f"Deleted {one_line(name)}.")
+    return ANSWERED
+
+
+def converse(server: Server, as_json: bool, conversation: Conversation) -> int:
     """Ask what is typed, line by line. Returns the exit status of the last question."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  gives input() its line editing
@@ -433,7 +500,7 @@ def converse(server: Server, as_json: bool) -> int:
             say("")
             return status
         if question.strip():
-            status = ask(server, question, as_json)
+            status = ask(server, question, as_json, conversation)
 
 
 def prepare_streams() -> None:
@@ -457,16 +524,30 @@ def main() -> int:
     parser.add_argument("question", nargs="*", help="what to ask")
     parser.add_argument("--url", help=f"where the app is: uno-q.local, HOST:PORT or a URL (default {DEFAULT_URL})")
     parser.add_argument("--json", action="store_true", help="print the whole answer as one line of JSON, nothing else")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("-c", "--continue", action="store_true", dest="again", help="go on with the last conversation")
+    which.add_argument("--resume", metavar="ID", help="go on with that conversation")
+    which.add_argument(
+        "--list", action="store_true", help="list the conversations, the last one first, and ask nothing"
+    )
+    which.add_argument("--delete", metavar="ID", help="delete that conversation, and ask nothing")
     options = parser.parse_args()
     prepare_streams()
     try:
         url = options.url or os.environ.get("BOARD_AGENT_URL") or DEFAULT_URL
         server = Server(url.strip(), os.environ.get("AGENT_TOKEN"))
+        if options.list:
+            return list_conversations(server, options.json)
+        if options.delete is not None:
+            return delete_conversation(server, options.delete)
+        # What a script asks for its JSON stands alone, so that it does not push out what people want to go on with.
+        begun = None if options.json else "new"
+        conversation = Conversation(options.resume or (last_conversation(server) if options.again else begun))
         if options.question:
-            return ask(server, " ".join(options.question), options.json)
+            return ask(server, " ".join(options.question), options.json, conversation)
         if sys.stdin.isatty():
-            return converse(server, options.json)
-        return ask(server, sys.stdin.read(), options.json)
+            return converse(server, options.json, conversation)
+        return ask(server, sys.stdin.read(), options.json, conversation)
     except AskError as error:
         say(str(error), sys.stderr)
         return error.status

@@ -47,6 +47,7 @@ class Script:
         self.arrived = threading.Condition()
         self.hung_up = threading.Event()
         self.on_ask: Callable[[Answer], None] = lambda answer: answer.stream(event(RESULT))
+        self.listed: tuple[int, bytes] = (200, b'{"conversations": []}')
         self.port = 0
 
     def wait_for(self, path: str) -> dict[str, Any]:
@@ -70,6 +71,12 @@ class Answer(BaseHTTPRequestHandler):
             self.script.on_ask(self)
         else:
             self.plain(200, b'{"ok":true}')
+
+    def do_GET(self) -> None:
+        self.script.requests.append((f"{self.command} {self.path}", dict(self.headers), {}))
+        self.plain(*self.script.listed)
+
+    do_DELETE = do_GET
 
     def plain(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)
@@ -181,7 +188,7 @@ def test_asks_for_a_stream_with_the_question_as_json(script: Script) -> None:
     ask("Wie", "warm", "ist", "es?", url=script.port)
     path, headers, body = script.requests[0]
     assert path == "/ask"
-    assert body == {"question": "Wie warm ist es?"}
+    assert body == {"question": "Wie warm ist es?", "conversation": "new"}
     assert headers["Content-Type"] == "application/json"
     assert headers["Accept"].startswith("text/event-stream")
     assert "Authorization" not in headers
@@ -274,7 +281,9 @@ def test_closed_streams_are_no_reason_to_fail(script: Script) -> None:
 
 def test_piped_input_is_one_question(script: Script) -> None:
     ask(url=script.port, stdin="First line\nsecond: 2 × 3?\n".encode())
-    assert [body for _, _, body in script.requests] == [{"question": "First line\nsecond: 2 × 3?"}]
+    assert [body for _, _, body in script.requests] == [
+        {"question": "First line\nsecond: 2 × 3?", "conversation": "new"}
+    ]
 
 
 @pytest.mark.parametrize(("words", "stdin"), [((), b""), ((), b" \n"), (("",), b""), (("--nonsense", "x"), b"")])
@@ -727,3 +736,83 @@ def test_ctrl_c_in_a_terminal_stops_the_run(script: Script, terminal: Callable[.
     window.type("\x03")
     assert window.end() == 130
     assert script.wait_for("/stop") == {"run": "r1"}
+
+
+# --- conversations ---
+
+KEPT = {"id": "abc123", "question": "Turn on\nthe \x1b[31mLED " + "x" * 90, "runs": 2, "started": 1.0, "used": 86400.0}
+
+
+def body_of(script: Script) -> dict[str, Any]:
+    return next(body for path, _, body in script.requests if path == "/ask")
+
+
+def test_continue_goes_on_with_the_last_conversation(script: Script) -> None:
+    script.listed = (200, json.dumps({"conversations": [KEPT, {**KEPT, "id": "older"}]}).encode())
+    assert ask("-c", "And off again", url=script.port).returncode == 0
+    assert body_of(script) == {"question": "And off again", "conversation": "abc123"}
+
+
+def test_continue_begins_one_when_there_is_none(script: Script) -> None:
+    ask("--continue", "Hello", url=script.port)
+    assert body_of(script)["conversation"] == "new"
+
+
+def test_resume_names_the_conversation(script: Script) -> None:
+    ask("--resume", "abc123", "And now?", url=script.port)
+    assert body_of(script)["conversation"] == "abc123"
+
+
+def test_a_scripts_question_stands_alone_unless_it_says_otherwise(script: Script) -> None:
+    ask("--json", "Why?", url=script.port)
+    assert "conversation" not in body_of(script)
+
+
+def test_lines_typed_one_after_another_are_one_conversation(script: Script) -> None:
+    script.on_ask = lambda answer: answer.stream(event({**RESULT, "conversation": "c7"}))
+    code = (
+        "import sys; sys.argv[1:] = sys.argv[1:]; import ask, io; "
+        f"server = ask.Server('127.0.0.1:{script.port}', None); sys.stdin = io.StringIO('one\\ntwo\\n'); "
+        "ask.converse(server, False, ask.Conversation('new'))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ASK.parent, check=True, capture_output=True, timeout=LIMIT_S)
+    assert [body.get("conversation") for path, _, body in script.requests if path == "/ask"] == ["new", "c7"]
+
+
+def test_a_conversation_that_is_gone_is_wrong_usage(script: Script) -> None:
+    script.on_ask = lambda answer: answer.plain(404, b'{"error": "there is no such conversation"}')
+    done = ask("--resume", "gone", "Why?", url=script.port)
+    assert (done.returncode, done.stderr) == (2, "there is no such conversation\n")
+
+
+def test_an_answer_that_is_not_kept_says_so(script: Script) -> None:
+    script.on_ask = lambda answer: answer.stream(event({**RESULT, "not_kept": "The disk\x1b is full."}))
+    done = ask("Why?", url=script.port)
+    assert done.returncode == 0
+    assert done.stderr == "This answer will not be remembered. The disk is full.\n"
+
+
+def test_list_prints_one_line_for_each_conversation(script: Script) -> None:
+    script.listed = (200, json.dumps({"conversations": [KEPT]}).encode())
+    done = ask("--list", url=script.port, TZ="UTC")
+    assert done.returncode == 0
+    assert done.stdout == "abc123  1970-01-02 00:00    2  Turn on the [31mLED " + "x" * 39 + "…\n"
+    assert not any(path == "/ask" for path, _, _ in script.requests)
+
+
+def test_list_says_when_there_is_nothing(script: Script) -> None:
+    done = ask("--list", url=script.port)
+    assert (done.stdout, done.stderr) == ("", "No conversation is kept yet.\n")
+
+
+def test_delete_deletes_exactly_the_one_that_is_named(script: Script) -> None:
+    script.listed = (200, b'{"deleted": "a/b"}')
+    done = ask("--delete", "a/b", url=script.port)
+    assert (done.returncode, done.stdout) == (0, "Deleted a/b.\n")
+    assert script.requests[0][0] == "DELETE /conversations/a%2Fb"
+
+
+def test_what_a_tool_did_to_a_file_is_printed(script: Script) -> None:
+    changed = {"type": "file_changed", "run": "r1", "path": "a.txt", "diff": "--- a.txt\n+++ a.txt\n-old\n+new\x1b"}
+    script.on_ask = lambda answer: answer.stream(event(changed), event(RESULT))
+    assert ask("Why?", url=script.port).stdout.splitlines()[:4] == ["--- a.txt", "+++ a.txt", "-old", "+new"]
