@@ -1,24 +1,27 @@
 # Needs Python 3.11 or newer, a C++ compiler and make. Everything else is set up once, in ~/.cache/board-agent.
 PYTHON ?= python3
 
-RUN_NEEDS  = python/requirements.txt simulator/requirements.txt
-EVAL_NEEDS = $(RUN_NEEDS) evals/requirements.txt
-TEST_NEEDS = $(EVAL_NEEDS) tests/requirements.txt
+RUN_NEEDS   = python/requirements.txt simulator/requirements.txt
+EVAL_NEEDS  = $(RUN_NEEDS) evals/requirements.txt
+BENCH_NEEDS = $(EVAL_NEEDS) bench/requirements.txt
+TEST_NEEDS  = $(BENCH_NEEDS) tests/requirements.txt
 
 # Prints the Python of an environment that has what the named files ask for, and makes it first when there is none.
 SETUP = $(PYTHON) -m simulator.setup
 OLD = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Python 3.11 or newer is needed, and $(PYTHON) is not. Name another: make $@ PYTHON=python3.13" >&2; exit 1; }
-RUN_PYTHON  = $(OLD); python=$$($(SETUP) $(RUN_NEEDS)) && exec "$$python"
-EVAL_PYTHON = $(OLD); python=$$($(SETUP) $(EVAL_NEEDS)) && exec "$$python"
-TEST_PYTHON = $(OLD); python=$$($(SETUP) $(TEST_NEEDS)) && "$$python"
+RUN_PYTHON   = $(OLD); python=$$($(SETUP) $(RUN_NEEDS)) && exec "$$python"
+EVAL_PYTHON  = $(OLD); python=$$($(SETUP) $(EVAL_NEEDS)) && exec "$$python"
+BENCH_PYTHON = $(OLD); python=$$($(SETUP) $(BENCH_NEEDS)) && exec "$$python"
+TEST_PYTHON  = $(OLD); python=$$($(SETUP) $(TEST_NEEDS)) && "$$python"
 
-.PHONY: help run test eval lint format clean
+.PHONY: help run test eval bench lint format clean
 
 help:
 	@echo "make run      run the app on a simulated board (BOARD=show draws the board in the terminal)"
 	@echo "make test     check the code and run all tests"
 	@echo "make eval     ask the small model a set of questions (more with ARGS, see make eval ARGS=--help)"
+	@echo "make bench    measure what a question costs, in tokens, with this app and with a plain loop"
 	@echo "make lint     check the code only"
 	@echo "make format   format the code"
 	@echo "make clean    remove what tests and tools left here; what is set up outside stays"
@@ -32,6 +35,9 @@ test: lint
 
 eval:
 	@$(EVAL_PYTHON) -m evals $(ARGS)
+
+bench:
+	@$(BENCH_PYTHON) -m bench
 
 lint:
 	@$(TEST_PYTHON) -m ruff check . && "$$python" -m ruff format --check . && "$$python" -m mypy
