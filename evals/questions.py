@@ -47,11 +47,9 @@ def load(file: Path = FILE) -> list[Question]:
     known = {one.name for one in fields(Question)}
     for entry in yaml.safe_load(file.read_text(encoding="utf-8")):
         name = entry.get("id", entry)
-        unknown = entry.keys() - known
-        if unknown or {"id", "kind", "ask", "tools"} - entry.keys():
-            raise ValueError(
-                f"{file.name}, {name}: {', '.join(map(str, unknown)) or 'something'} is unknown or missing"
-            )
+        wrong = [*(entry.keys() - known), *({"id", "kind", "ask", "tools"} - entry.keys())]
+        if wrong:
+            raise ValueError(f"{file.name}, {name}: {wrong[0]} is unknown or missing")
         if any(name == other.id for other in questions):
             raise ValueError(f"{file.name}, {name}: there are two of that id")
         asked = entry["ask"]

@@ -13,7 +13,7 @@ from evals.expressions import Facts
 from evals.questions import Question
 from evals.world import expected
 
-_NUMBER = re.compile(r"(?<![\w.,:/])[-−]?\d+(?:[,.\u202f]\d+)*")
+_NUMBER = re.compile(r"(?<![\w.,:/])(?<!\d[-−])[-−]?\d+(?:[,.\u202f]\d+)*")
 _WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _YES = re.compile(r"^\W*(yes|ja|oui|s[ií]|indeed|correct)\b", re.I)
 _NO = re.compile(r"^\W*(no|nope|nein|non)\b", re.I)
