@@ -23,8 +23,9 @@ import httpx
 from board_agent.model import Model, ModelError
 from evals import questions, records, report
 from evals.ablations import ABLATIONS, Ablation
+from evals.clumsy import ClumsyModel, Mistakes, clumsy_client
 from evals.expressions import Facts
-from evals.loops import Answer, AppLoop, HarnessLoop, Loop, PlainLoop
+from evals.loops import Answer, AppLoop, HarnessLoop, Loop, PlainLoop, plain_client
 from evals.questions import Question
 from evals.score import score
 from evals.world import ROOT, World
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--model", default="", metavar="NAME", help="the model to ask for at --base-url")
     add("--loop", choices=("harness", "plain"), default="harness", help="our loop, or that of most tutorials")
     add("--ablation", choices=ABLATIONS, help="leave one measure of the harness out")
+    add("--clumsy", action="store_true", help="put mistakes that small models make into half of the calls")
     add("--questions", metavar="REGEX", default="", help="only questions whose id matches")
     add("--kind", action="append", help="only questions of this kind; may be given again")
     add("--n", type=int, default=1, metavar="N", help="ask each question so often, with other readings")
@@ -90,12 +92,14 @@ def _run(options: argparse.Namespace, stack: ExitStack) -> tuple[records.Result,
         model, steps = _at_app(options, chosen)
     else:
         model, steps = _in_process(options, chosen, stack)
-    change = ABLATIONS[options.ablation].title if options.ablation else ""
+    changes = [ABLATIONS[options.ablation].title] if options.ablation else []
+    changes += ["mistakes in half of the calls"] if options.clumsy else []
     loop = "app" if options.app else options.loop
-    label = options.label or " ".join(filter(None, [model["model"], loop, options.ablation]))
+    parts = [model["model"], loop, options.ablation, "clumsy" if options.clumsy else ""]
+    label = options.label or " ".join(filter(None, parts))
     about = {
         **{"label": label, "date": time.strftime("%Y-%m-%d"), "machine": options.machine or records.machine()},
-        **{**model, "loop": loop, "change": change, "runs": str(options.n), "seed": str(options.seed)},
+        **{**model, "loop": loop, "change": "; ".join(changes), "runs": str(options.n), "seed": str(options.seed)},
     }
     if options.flags:
         about["flags"] = options.flags
@@ -133,11 +137,14 @@ def _in_process(
     about = {**_about_model(model), "flags": flags}
     world = stack.enter_context(World(options.seed))
     toolbox = world.toolbox(ablation.tools)
+    mistakes = Mistakes(options.seed) if options.clumsy else None
     loop: Loop
     if options.loop == "plain":
-        loop = PlainLoop(url, about["model"], key, toolbox)
+        client = plain_client(url, key)
+        loop = PlainLoop(clumsy_client(client, mistakes) if mistakes else client, about["model"], toolbox)
     else:
-        loop = HarnessLoop(ablation.agent(ablation.model(model), toolbox))
+        clumsy: Any = ClumsyModel(model, mistakes) if mistakes else model
+        loop = HarnessLoop(ablation.agent(ablation.model(clumsy), toolbox))
     return about, in_world(world, loop, chosen, options.n)
 
 
@@ -154,7 +161,7 @@ def in_world(world: World, loop: Loop, chosen: Sequence[Question], n: int) -> It
 
 def _at_app(options: argparse.Namespace, chosen: Sequence[Question]) -> tuple[dict[str, str], Iterator[records.Record]]:
     """An app with its own board; what it read is taken from its trace."""
-    loop = AppLoop(options.app)
+    loop = AppLoop(options.app, os.environ.get("AGENT_TOKEN", ""))
     state = loop.status()["model"]
     if not state["ok"]:
         raise ValueError(f"the app has no model: {state['error']}")

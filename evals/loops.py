@@ -84,13 +84,17 @@ class HarnessLoop:
                 calls.append(Call(event.tool, event.args, event.result, event.state, event.turn, event.repairs))
 
 
+def plain_client(base_url: str, api_key: str) -> openai.OpenAI:
+    """The client as tutorials make it, but for a limit on time."""
+    limit = openai.Timeout(TIME_LIMIT_S, connect=5)
+    return openai.OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0, timeout=limit)
+
+
 class PlainLoop:
     """The loop of most tutorials, with the same tools."""
 
-    def __init__(self, base_url: str, model: str, api_key: str, toolbox: Toolbox) -> None:
-        self._client = openai.OpenAI(
-            base_url=base_url, api_key=api_key or "none", max_retries=0, timeout=openai.Timeout(TIME_LIMIT_S, connect=5)
-        )
+    def __init__(self, client: Any, model: str, toolbox: Toolbox) -> None:
+        self._client = client
         self._model = model
         self._toolbox = toolbox
 
@@ -127,9 +131,10 @@ def _plain_call(row: dict[str, Any]) -> Call:
 class AppLoop:
     """An app that runs, asked over HTTP as `ask.py` does."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token: str = "") -> None:
         self._url = url.rstrip("/")
-        self._http = httpx.Client(timeout=httpx.Timeout(TIME_LIMIT_S, connect=5))
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._http = httpx.Client(timeout=httpx.Timeout(TIME_LIMIT_S, connect=5), headers=headers)
 
     def status(self) -> dict[str, Any]:
         """What the app says of itself.
