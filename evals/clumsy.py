@@ -31,7 +31,8 @@ class Mistakes:
     def in_reply(self, messages: Sequence[Message], text: str, calls: Sequence[ToolCall]) -> tuple[str, list[ToolCall]]:
         """A reply's text and calls with a mistake in them, or as they are."""
         asked = [message.get("content") for message in messages if message["role"] == "user"]
-        chance = random.Random(f"{self._seed} {asked} {len(messages)} {[call.name for call in calls]}")  # noqa: S311
+        results = sum(message["role"] == "tool" for message in messages)
+        chance = random.Random(f"{self._seed} {asked} {results} {[call.name for call in calls]}")  # noqa: S311
         if not calls or chance.random() >= HOW_OFTEN:
             return text, list(calls)
         first, *rest = calls
