@@ -7,6 +7,7 @@ not, and are given as ratios only.
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -26,6 +27,8 @@ from simulator.sketch import SketchError
 
 RESULTS = Path(__file__).resolve().parent / "results.md"
 ROUNDS = 3
+ONE_THREAD = ("--threads", "1")
+"""Ratios of times are the same with more, but less steady where something else runs."""
 MICRO_BATCHES = ("512", "64")
 
 
@@ -46,7 +49,7 @@ def measure(served: Served, tools: Toolbox, folder: Path) -> Measured:
         ScriptError: the figures would be worth nothing.
     """
     slots = folder / served.alias
-    with LlamaServer(slots=slots, served=served) as llama, Meter(llama.address) as meter:
+    with LlamaServer(slots=slots, served=served, options=ONE_THREAD) as llama, Meter(llama.address) as meter:
         app = AppLoop(meter, tools, slots)
         app.server_started()
         first_start = meter.take()
@@ -81,7 +84,7 @@ def micro_batches(tools: Toolbox, folder: Path) -> list[list[str]]:
     """What a new question has the hybrid model read, by `--ubatch-size`: a line for each size, with a head."""
     lines = [["`--ubatch-size`", "first question", "second question", "follow-up"]]
     for size in MICRO_BATCHES:
-        options = ("--ubatch-size", size)
+        options = (*ONE_THREAD, "--ubatch-size", size)
         slots = folder / size
         with LlamaServer(slots=slots, served=HYBRID, options=options) as llama, Meter(llama.address) as meter:
             app = AppLoop(meter, tools, slots)
@@ -119,6 +122,7 @@ def report(measured: dict[str, Measured], batches: Sequence[Sequence[str]], besi
 def main() -> int:
     """Measure, print, write."""
     logging.basicConfig(level=logging.WARNING)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing is left running
     try:
         with tempfile.TemporaryDirectory(prefix="bench-") as name, simulated_board() as router:
             folder = Path(name)
@@ -129,7 +133,7 @@ def main() -> int:
                     "A tiny model of Qwen3.5's hybrid architecture": measure(HYBRID, tools, folder),
                 }
                 batches = micro_batches(tools, folder)
-            with LlamaServer(slots=folder / "slots") as llama:
+            with LlamaServer(slots=folder / "slots", options=ONE_THREAD) as llama:
                 beside = own.measure(llama, router, folder)
     except (SetUpError, SketchError) as error:
         say(str(error))
