@@ -75,9 +75,9 @@ class App:
         """The state of the prefix."""
         return ((self.health() or {}).get("llm") or {}).get("prefix", {}).get("state", "")
 
-    def ask(self, question: str) -> dict[str, Any]:
+    def ask(self, question: str, **more: Any) -> dict[str, Any]:
         """One question's whole answer."""
-        return requests.post(f"{self.url}/ask", json={"question": question}, timeout=120).json()
+        return requests.post(f"{self.url}/ask", json={"question": question, **more}, timeout=120).json()
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """`ask.py` as a person runs it."""

@@ -101,6 +101,13 @@ def test_the_key_is_never_among_what_is_shown() -> None:
     assert shown["llm_api_key"] == "set"
 
 
+def test_sets_of_tools_are_off_until_they_are_named() -> None:
+    assert from_environment(NO_RUNNER).agent_tools == ()
+    assert from_environment({**NO_RUNNER, "AGENT_TOOLS": " Files "}).agent_tools == ("files",)
+    with pytest.raises(SettingsError, match="must be sets of tools with commas between: files"):
+        from_environment({**NO_RUNNER, "AGENT_TOOLS": "files,shell"})
+
+
 ROUTES = "Iface\tDestination\tGateway\tFlags\neth0\t000011AC\t00000000\t1\neth0\t00000000\t010011AC\t3\n"
 
 
