@@ -28,6 +28,7 @@ from urllib.parse import quote, urlsplit
 ANSWERED, NOT_ANSWERED, USAGE, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 130
 DEFAULT_URL = "http://127.0.0.1:7000"
 CONNECT_S = 10.0
+DOCTOR_S = 180.0  # the model may have to be asked, which takes long on a board
 SILENCE_S = 60.0  # the server gives a sign of life every few seconds
 MAX_EVENT = 4_000_000  # bytes; a long result has a few thousand
 
@@ -37,7 +38,8 @@ from a pipe or a file the whole of it as one question. Ctrl-C ends the run on th
 
 Each command begins a conversation, which -c goes on with; with --json alone a question stands for itself.
 
-exit status: 0 answered, 1 not answered, 2 wrong usage, 3 the app cannot be reached, 130 ended by Ctrl-C
+exit status: 0 answered, 1 not answered, 2 wrong usage, 3 the app cannot be reached, 130 ended by Ctrl-C;
+with --doctor 0 when all is well
 
 environment: BOARD_AGENT_URL is the address when --url is not given, AGENT_TOKEN is sent along when it is set
 """
@@ -162,6 +164,10 @@ class Server:
     def post(self, path: str, body: Json, silence_s: float) -> tuple[socket.socket, http.client.HTTPResponse]:
         """Send JSON and wait for the head of the answer, at most `silence_s`. The socket is there to hang up."""
         return self._send("POST", path, json.dumps(body).encode(), silence_s)
+
+    def get(self, path: str, silence_s: float) -> http.client.HTTPResponse:
+        """Ask for something; otherwise as `post`."""
+        return self._send("GET", path, None, silence_s)[1]
 
     def fetch(self, method: str, path: str) -> Json:
         """The JSON object that is the answer to a GET or a DELETE. Raises AskError for anything else."""
@@ -450,6 +456,42 @@ def ask(server: Server, question: str, as_json: bool, conversation: Conversation
     return ANSWERED if answered else NOT_ANSWERED
 
 
+def look(server: Server) -> Iterator[Json]:
+    """The links from here to the board's matrix, each with `name`, `state` (ok, broken, unknown) and what was seen."""
+    try:
+        response = server.get("/doctor", DOCTOR_S)
+        reached = True
+        answer = parse(response.read(MAX_EVENT)) if response.status == 200 else {}
+        links = [link for link in answer.get("links") or [] if isinstance(link, dict)]
+        if not any(link.get("name") == "app" for link in links):
+            raise server.refusal(response)
+    except (AskError, OSError, http.client.HTTPException) as error:
+        cause = error.__cause__ or error
+        reached = isinstance(cause, (AskError, ConnectionError, http.client.HTTPException))
+        message = str(error) if isinstance(error, AskError) else server.why(error)
+        links = [{"name": "app" if reached else "network", "state": "broken", "saw": message}]
+    if reached:
+        yield {"name": "network", "state": "ok", "saw": f"{server.name} is reached"}
+    yield from links
+
+
+def doctor(server: Server) -> int:
+    """Check every link; say of the first broken one why it is, and what mends it. Returns the exit status."""
+    broken: Json | None = None
+    for link in look(server):
+        name, state, saw = (one_line(link.get(key, "")) for key in ("name", "state", "saw"))
+        say(f"{state:<9}{name:<14}{saw}")
+        if state == "broken" and broken is None:
+            broken = link
+            for key in ("why", "do"):
+                if link.get(key):
+                    say(f"{'':<9}{key + ':':<5}{one_line(link[key])}")
+    if broken is None:
+        say("All is well.")
+        return ANSWERED
+    return UNREACHABLE if broken.get("name") in ("network", "app") else NOT_ANSWERED
+
+
 def last_conversation(server: Server) -> str:
     """The one that was used last, from here or from a page; `new` when there is none."""
     entries = listed(server)
@@ -524,6 +566,7 @@ def main() -> int:
     parser.add_argument("question", nargs="*", help="what to ask")
     parser.add_argument("--url", help=f"where the app is: uno-q.local, HOST:PORT or a URL (default {DEFAULT_URL})")
     parser.add_argument("--json", action="store_true", help="print the whole answer as one line of JSON, nothing else")
+    parser.add_argument("--doctor", action="store_true", help="check every link from here to the board's matrix")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("-c", "--continue", action="store_true", dest="again", help="go on with the last conversation")
     which.add_argument("--resume", metavar="ID", help="go on with that conversation")
@@ -536,6 +579,8 @@ def main() -> int:
     try:
         url = options.url or os.environ.get("BOARD_AGENT_URL") or DEFAULT_URL
         server = Server(url.strip(), os.environ.get("AGENT_TOKEN"))
+        if options.doctor:
+            return doctor(server)
         if options.list:
             return list_conversations(server, options.json)
         if options.delete is not None:

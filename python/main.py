@@ -16,6 +16,7 @@ from board_agent.access import Access, load_key
 from board_agent.agent import Agent
 from board_agent.board import Board, BoardError
 from board_agent.conversations import Conversations
+from board_agent.doctor import Doctor
 from board_agent.feed import Feed
 from board_agent.model import Model
 from board_agent.patterns import load_patterns
@@ -51,11 +52,12 @@ def main() -> None:
 
     patterns = load_patterns(settings.APP_DIR / "sketch" / "patterns.h")
     board = Board()
+    get_system_info = make_get_system_info(settings.APP_DIR)
     with_files = "files" in config.agent_tools
     workspace = Workspace(config.agent_workspace, versions=with_files)
     toolbox = Toolbox(
         [
-            Tool(make_get_system_info(settings.APP_DIR)),
+            Tool(get_system_info),
             Tool(workspace.list_files, described=False),
             Tool(workspace.read_file, described=False),
             Tool(calculate),
@@ -90,7 +92,8 @@ def main() -> None:
     runs = Runs(answer, feed, time_limit_s=config.agent_time_limit_s, on_stopped=safe_state)
     key = load_key(config.agent_data) if config.agent_token else b""
     access = Access(config.agent_token, config.agent_watch_token, config.agent_allowed_hosts, key)
-    house = House(runs, feed, model, model_watch, toolbox, safe_state, conversations, workspace, access)
+    doctor = Doctor(model, model_watch, toolbox, board, get_system_info, lambda: conversations.error)
+    house = House(runs, feed, model, model_watch, toolbox, safe_state, conversations, workspace, doctor, access)
     server = make_server(create_app(house), config.agent_host, config.agent_port)
     threading.Thread(target=server.serve_forever, name="web", daemon=True).start()
     model_watch.start()

@@ -25,7 +25,15 @@ class BridgeLike(Protocol):
 
 
 class BoardError(Exception):
-    """The sketch gave no answer. The message says why and what to do."""
+    """The sketch gave no usable answer. The message says why and what to do.
+
+    `kind`: router (it cannot be reached), route (no sketch has registered the method), silent (no answer in time),
+    answer (something else than expected).
+    """
+
+    def __init__(self, message: str, kind: str = "answer") -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,15 @@ class Board:
             )
         return BoardState(text[0] == "1", tuple(int(digit) for digit in text[1:]))
 
+    def router(self) -> str:
+        """The router's version, or that it does not tell."""
+        try:
+            return str(self._call("$/version", kind=str))
+        except BoardError as error:
+            if error.kind in ("router", "silent"):
+                raise
+            return "of an unknown version"
+
     def _expect(self, answer: bool, method: str, *params: Any, timeout: float = CALL_TIMEOUT_S) -> None:
         if self._call(method, *params, kind=bool, timeout=timeout) is not answer:
             raise BoardError(f"the sketch refused {method}; try again, or restart the app.")
@@ -85,23 +102,29 @@ class Board:
             )
         except TimeoutError as error:
             raise BoardError(
-                "no answer from the sketch in time; it may be starting. Wait a few seconds, try again, or press reset."
+                "no answer from the sketch in time; it may be starting. Wait a few seconds, try again, or press reset.",
+                "silent",
             ) from error
         except ValueError as error:
-            raise BoardError(_explained(method, str(error))) from error
+            raise _refusal(method, str(error)) from error
         except (ConnectionError, RuntimeError, OSError) as error:
             raise BoardError(
-                f"no connection to the microcontroller ({error}); check that arduino-router runs, then restart the app."
+                f"no connection to the microcontroller ({error}); "
+                "check that arduino-router runs, then restart the app.",
+                "router",
             ) from error
         if not isinstance(value, kind):
             raise BoardError(f"the sketch answered {method} with something else than expected; restart the app.")
         return value
 
 
-def _explained(method: str, error: str) -> str:
+def _refusal(method: str, error: str) -> BoardError:
     if "not available" in error or "(2)" in error:
-        return (
+        return BoardError(
             f"the sketch does not offer {method} now: it is being flashed or starting. "
-            "Wait a few seconds and try again; if it stays so, restart the app."
+            "Wait a few seconds and try again; if it stays so, restart the app.",
+            "route",
         )
-    return f"the sketch refused {method} ({error}); restart the app so that sketch and app are of one version."
+    return BoardError(
+        f"the sketch refused {method} ({error}); restart the app so that sketch and app are of one version."
+    )

@@ -343,7 +343,7 @@ def answering(model_agent: agent.Agent, watch: ModelWatch, conversations: Conver
             past = conversations.past(run.conversation) if run.conversation else None
             finished = yield from model_agent.run(run.question, run.deadline, past)
         finally:
-            grant.over = True
+            watch.release(grant)
         ended = finished.ended
         if run.conversation and ended.history and ended.stopped in KEPT:
             server = model_agent.model.server

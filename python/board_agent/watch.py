@@ -70,7 +70,7 @@ class ModelWatch:
     def hold(self, deadline: Deadline) -> Generator[events.Event, None, _Grant]:
         """The model for one run, once it is loaded and its prefix is ready; says meanwhile what is waited for.
 
-        The caller sets `over` on the grant when the run has ended.
+        The caller gives the grant to `release` when the run has ended.
         """
         grant = _Grant()
         self._asks.put(grant)
@@ -90,6 +90,11 @@ class ModelWatch:
             grant.over = True
             raise
 
+    def release(self, grant: _Grant) -> None:
+        """The model is free for the next one."""
+        grant.over = True
+        self._asks.put(None)
+
     def _reason(self) -> str:
         status = self.prefix.status
         if self._server and status.state == "reading":
@@ -107,10 +112,11 @@ class ModelWatch:
                 ask = None
             if ask:
                 pending.append(ask)
-            if self._holder is None or self._holder.over:
+            free = self._holder is None or self._holder.over
+            if free:
                 self._look()
             pending = [grant for grant in pending if not grant.over]
-            if pending and not (self._server is None and self._error.kind == "loading"):
+            if pending and free and not (self._server is None and self._error.kind == "loading"):
                 self._holder = pending.pop(0)
                 self._holder.given.put(True)
 

@@ -26,6 +26,7 @@ from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 from board_agent import __version__
 from board_agent.access import Access, Refused
 from board_agent.conversations import Conversations
+from board_agent.doctor import Doctor
 from board_agent.errors import ToolError
 from board_agent.feed import Feed
 from board_agent.model import Model
@@ -86,6 +87,7 @@ class House:
     safe_state: Callable[[], None]
     conversations: Conversations
     workspace: Workspace
+    doctor: Doctor
     access: Access = field(default_factory=Access)
 
 
@@ -234,6 +236,11 @@ def create_app(house: House) -> Flask:
             return jsonify(flask="ok", llm_error=state["error"], board=about_board), 503
         llm = {key: state[key] for key in ("model", "server", "context", "profile", "prefix")}
         return jsonify(flask="ok", llm=llm, board=about_board), 200
+
+    @app.get("/doctor")
+    def doctor() -> Response:
+        app = {"name": "app", "state": "ok", "saw": f"Board Agent {__version__} answers", "why": "", "do": ""}
+        return jsonify(links=[app, *house.doctor.look()])
 
     @app.get("/status")
     def status() -> Response:

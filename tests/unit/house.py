@@ -12,6 +12,7 @@ from board_agent.agent import Agent
 from board_agent.board import Board
 from board_agent.conversations import Conversations
 from board_agent.deadline import Deadline
+from board_agent.doctor import Doctor
 from board_agent.feed import Feed
 from board_agent.model import Reply
 from board_agent.prefix import Prefix
@@ -60,6 +61,10 @@ class TestHouse:
         )
         answer = answering(self.agent, self.model_watch, self.conversations)
         self.runs = Runs(answer, self.feed, time_limit_s=seconds, on_stopped=board.all_off)
+        self.facts: dict[str, float] = {"home_free_gb": 14.2, "memory_free_gb": 1.2, "cpu_temp_c": 48.5}
+        doctor = Doctor(
+            self.model, self.model_watch, self.toolbox, board, lambda: self.facts, lambda: self.conversations.error
+        )
         house = House(
             self.runs,
             self.feed,
@@ -69,6 +74,7 @@ class TestHouse:
             board.all_off,
             self.conversations,
             Workspace(workspace or Path("/nowhere")),
+            doctor,
             access or Access(),
         )
         app = create_app(house)
