@@ -1,0 +1,206 @@
+"""Trains the adapter: so many minutes, with a checkpoint every few, from which it goes on when it was interrupted."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from simulator import say
+from training.export import load_adapter, save_adapter
+from training.model import AdaptedModel
+from training.template import render
+from training.tokenizer import Tokenizer
+
+HEADER = "<|im_start|>assistant\n"
+END = "<|im_end|>"
+CHUNK = 200
+VALIDATION = 40
+REPORT_STEPS = 10
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train. `tokens`: about so many in a step; `rate`: the highest learning rate, `last_rate` its last part."""
+
+    minutes: float = 55.0
+    seed: int = 1
+    rank: int = 16
+    alpha: float = 32.0
+    tokens: int = 600
+    rate: float = 1e-3
+    last_rate: float = 0.05
+    warm_up: int = 15
+    checkpoint_minutes: float = 3.0
+    threads: int = 2
+
+
+@dataclass(frozen=True)
+class Example:
+    """A conversation in tokens. `learned`: which of them the model is to say."""
+
+    ids: list[int]
+    learned: list[bool]
+
+
+def example(tokenizer: Tokenizer, template: str, conversation: dict[str, Any]) -> Example:
+    """Render a conversation; what the assistant says is what is learned."""
+    text = render(template, conversation["messages"], conversation["tools"]).removesuffix("\n")
+    ids: list[int] = []
+    learned: list[bool] = []
+    for place, part in enumerate(text.split(HEADER)):
+        said, end, rest = part.partition(END) if place else ("", "", part)
+        pieces = [(HEADER, False)] if place else []
+        for piece, learn in [*pieces, (said + end, True), (rest, False)]:
+            new = tokenizer.encode(piece)
+            ids += new
+            learned += [learn] * len(new)
+    return Example(ids, learned)
+
+
+def batches(examples: Sequence[Example], tokens: int, seed: int) -> list[list[Example]]:
+    """All examples once, in steps of about so many tokens; those of a step have about the same length."""
+    chance = random.Random(seed)  # noqa: S311
+    made: list[list[Example]] = []
+    for first in range(0, len(examples), CHUNK):
+        # The same beginning first: what a step's examples share is computed once.
+        chunk = sorted(examples[first : first + CHUNK], key=lambda one: (one.ids[:40], len(one.ids)))
+        chunk.sort(key=lambda one: len(one.ids) // 40)
+        steps: list[list[Example]] = [[]]
+        for one in chunk:
+            if steps[-1] and sum(len(other.ids) for other in steps[-1]) + len(one.ids) > tokens:
+                steps.append([])
+            steps[-1].append(one)
+        chance.shuffle(steps)
+        made += steps
+    return made
+
+
+def shared(step: Sequence[Example]) -> int:
+    """How many tokens the examples of a step begin with in common, before the first that is learned."""
+    first = step[0].ids
+    length = min(one.learned.index(True) for one in step) - 1
+    return next((n for n in range(length) if any(one.ids[n] != first[n] for one in step)), length)
+
+
+def loss(model: AdaptedModel, step: Sequence[Example]) -> torch.Tensor:
+    """The mean loss over what is learned of a step."""
+    start = shared(step)
+    wanted: list[int] = []
+    targets: list[int] = []
+    offset = 0
+    for one in step:
+        for place in range(start + 1, len(one.ids)):
+            if one.learned[place]:
+                wanted.append(offset + place - start - 1)
+                targets.append(one.ids[place])
+        offset += len(one.ids) - start
+    logits = model(step[0].ids[:start], [one.ids[start:] for one in step], torch.tensor(wanted))
+    return functional.cross_entropy(logits, torch.tensor(targets))
+
+
+class Training:
+    """A run of training in a folder: `adapter.gguf` and `checkpoint.pt` there are its latest state.
+
+    Args:
+        digest: of the conversations; a checkpoint that was made with others is refused.
+        start: an adapter to begin with.
+    """
+
+    def __init__(self, base: Path, folder: Path, settings: Settings, digest: str, start: Path | None = None) -> None:
+        torch.manual_seed(settings.seed)
+        torch.set_num_threads(settings.threads)
+        self.settings = settings
+        self._made_of = {**asdict(settings), "digest": digest}
+        self.model = AdaptedModel(base, settings.rank, settings.alpha)
+        if start:
+            load_adapter(self.model, start)
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(), lr=settings.rate, betas=(0.9, 0.98), weight_decay=0.0
+        )
+        self.adapter, self._checkpoint = folder / "adapter.gguf", folder / "checkpoint.pt"
+        self.seconds = 0.0
+        self.steps = 0
+        self.tokens = 0
+        if self._checkpoint.exists():
+            self._resume()
+
+    def _resume(self) -> None:
+        saved = torch.load(self._checkpoint)
+        if saved["made_of"] != self._made_of:
+            raise ValueError(f"{self._checkpoint} was made with other settings or data; remove it to begin anew")
+        self.model.load_state_dict(saved["model"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.seconds, self.steps, self.tokens = saved["seconds"], saved["steps"], saved["tokens"]
+
+    def save(self) -> None:
+        """Write checkpoint and adapter, each whole or not at all."""
+        state = {
+            "made_of": self._made_of,
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "seconds": self.seconds,
+            "steps": self.steps,
+            "tokens": self.tokens,
+        }
+        unfinished = self._checkpoint.with_suffix(".unfinished")
+        torch.save(state, unfinished)
+        unfinished.replace(self._checkpoint)
+        unfinished = self.adapter.with_suffix(".unfinished")
+        save_adapter(self.model, unfinished)
+        unfinished.replace(self.adapter)
+
+    def run(self, examples: Sequence[Example]) -> None:
+        """Train until the time is up, or there is nothing new to learn from."""
+        held, rest = examples[:VALIDATION], examples[VALIDATION:]
+        steps = batches(rest, self.settings.tokens, self.settings.seed)
+        total = self.settings.minutes * 60
+        saved = self.seconds
+        smooth = None
+        while self.seconds < total and self.steps < len(steps):
+            began = time.monotonic()
+            step = steps[self.steps]
+            for group in self.optimizer.param_groups:
+                group["lr"] = self._rate(self.seconds / total)
+            self.optimizer.zero_grad()
+            value = loss(self.model, step)
+            value.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+            self.optimizer.step()
+            self.steps += 1
+            self.tokens += sum(len(one.ids) for one in step)
+            smooth = value.item() if smooth is None else 0.95 * smooth + 0.05 * value.item()
+            self.seconds += time.monotonic() - began
+            if self.steps % REPORT_STEPS == 0:
+                left = (total - self.seconds) / 60
+                say(f"step {self.steps}: loss {smooth:.4f}, {self.tokens / self.seconds:.0f} tokens/s, {left:.0f} min left")
+            if self.seconds - saved > self.settings.checkpoint_minutes * 60:
+                saved = self.seconds
+                self.save()
+        self.save()
+        with torch.no_grad():
+            values = [loss(self.model, held[n : n + 8]).item() for n in range(0, len(held), 8)]
+        say(f"trained {self.steps} steps, {self.tokens} tokens; loss on new conversations {sum(values) / len(values):.4f}")
+
+    def _rate(self, part: float) -> float:
+        """Warm up over a few steps, then fall along a cosine; `part` of the time is over."""
+        settings = self.settings
+        warm = min(1.0, (self.steps + 1) / settings.warm_up)
+        return settings.rate * warm * (
+            settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, part)))
+        )
+
+
+def read_examples(path: Path, tokenizer: Tokenizer, template: str) -> list[Example]:
+    """The conversations of a file as examples."""
+    with path.open(encoding="utf-8") as lines:
+        return [example(tokenizer, template, json.loads(line)) for line in lines]
+
