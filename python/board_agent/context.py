@@ -7,6 +7,7 @@ many that the rest stays the same for the next few questions.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -54,7 +55,7 @@ class Context:
         """To be called before a request: leave out of the past what there is no room for.
 
         Raises:
-            ModelError: there is no room for the rest either (kind `context`), or the server cannot count.
+            ModelError: there is no room for the rest either (kind `context`).
         """
         server = self._model.server or self._model.probe()
         size = server.context or ASSUMED_CONTEXT
@@ -83,9 +84,10 @@ class Context:
     def _count(self, messages: Sequence[Message]) -> int:
         """The tokens of a prompt: as llama-server counts them, elsewhere by guess."""
         if self._model.server and self._model.server.native:
-            prompt = self._model.post("/apply-template", {"messages": list(messages), "tools": list(self._tools)})
-            body = {"content": prompt["prompt"], "add_special": True, "parse_special": True}
-            return len(self._model.post("/tokenize", body)["tokens"])
+            with contextlib.suppress(ModelError):  # if the server is in trouble, the request itself will tell
+                prompt = self._model.post("/apply-template", {"messages": list(messages), "tools": list(self._tools)})
+                body = {"content": prompt["prompt"], "add_special": True, "parse_special": True}
+                return len(self._model.post("/tokenize", body)["tokens"])
         return _bytes(messages, self._tools) // BYTES_PER_TOKEN
 
 

@@ -117,3 +117,15 @@ def test_a_server_that_does_not_tell_its_size_is_given_a_bounded_past_and_never_
     sent.own.append({"role": "tool", "tool_call_id": "c", "content": words(9000)})
     sent.make_room()
     assert sent.kept()["runs_kept"] == 0
+
+
+def test_a_server_that_cannot_count_just_now_is_asked_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = CountingModel(4000)
+
+    def too_slow(path: str, body: dict[str, Any]) -> dict[str, Any]:
+        raise ModelError("llama-server is too slow to answer.", "down")
+
+    monkeypatch.setattr(model, "post", too_slow)
+    sent = context(model, Past([past_run(1, 50)]))
+    sent.make_room()
+    assert sent.kept()["runs_kept"] == 1
