@@ -139,15 +139,14 @@ def test_a_sleeping_tab_costs_nothing_and_catches_up(make: Make) -> None:
 def test_a_reader_that_never_reads_is_dropped(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web._Handler, "timeout", 0.5)
     house = make()
-    before = threading.active_count()
     with socket.socket() as tab:
         tab.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         tab.connect(("127.0.0.1", house.server.server_port))
         tab.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        until(lambda: threading.active_count() > before)
+        until(lambda: house.server._open)
         for _ in range(100):
             house.feed.publish("r1", TextDelta(turn=1, text="x" * 100_000).to_json())
-        until(lambda: threading.active_count() <= before)
+        until(lambda: not house.server._open)
 
 
 def test_a_client_that_sends_a_byte_now_and_then_holds_nobody_up(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,11 +180,15 @@ def test_one_address_cannot_take_every_connection(make: Make, monkeypatch: pytes
 
 def test_pages_that_come_and_go_cost_no_thread_each(make: Make) -> None:
     house = make()
-    before = threading.active_count()
+
+    def timers() -> int:
+        return sum(isinstance(thread, threading.Timer) for thread in threading.enumerate())
+
+    before = timers()
     for number in range(60):
         house.runs.watching(f"page {number}", 1)
         house.runs.watching(f"page {number}", -1)
-    assert threading.active_count() <= before + 1
+    assert timers() <= before + 1
 
 
 def test_pages_that_are_gone_are_forgotten(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
