@@ -17,7 +17,7 @@ _BEFORE = [
 ]
 _AFTER = [*[""] * 8, " please", " for me", " now", " thanks", "!", " pls", " right now", ", thank you", ", would you"]
 _OPENING = [*[""] * 8, "hey, ", "ok, ", "so ", "hi, ", "quick question: ", "tell me, ", "and ", "excuse me, "]
-WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 class Draw(random.Random):

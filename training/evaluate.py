@@ -1,4 +1,4 @@
-"""Measures a model on the questions of `testset.yaml` and `offtopic.txt`, with the app's own loop on a simulated board."""
+"""Measures a model on `testset.yaml` and `offtopic.txt`, with the app's own loop on a simulated board."""
 
 from __future__ import annotations
 
@@ -142,7 +142,9 @@ def _off_topic(scores: Scores, world: World, loop: HarnessLoop) -> None:
     for done, line in enumerate(lines, 1):
         answer = loop.ask([line])
         scores.off_topic += 1
-        scores.false_actions += [(line, f"{call.tool} {dict(call.args)}") for call in answer.calls if call.tool in acting]
+        scores.false_actions += [
+            (line, f"{call.tool} {dict(call.args)}") for call in answer.calls if call.tool in acting
+        ]
         progress.at(done, len(lines))
     progress.end()
 

@@ -11,7 +11,7 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter, de
 from training.model import JOINED, LAYERS, AdaptedModel
 
 NAME = "board-agent-135m"
-FILE_TYPE_Q8_0 = 7
+Q8_0, FILE_TYPE_Q8_0 = GGMLQuantizationType.Q8_0, 7
 
 
 def save_adapter(model: AdaptedModel, path: Path) -> None:
@@ -79,8 +79,7 @@ def merge(base: Path, adapter: Path, template: Path, path: Path) -> None:
             writer.add_tensor(tensor.name, np.array(tensor.data), raw_dtype=tensor.tensor_type)
             continue
         weight = dequantize(tensor.data, tensor.tensor_type).astype(np.float32) + alpha / a.shape[0] * (b @ a)
-        kind = GGMLQuantizationType.Q8_0
-        writer.add_tensor(tensor.name, quantize(weight, kind), raw_dtype=kind)
+        writer.add_tensor(tensor.name, quantize(weight, Q8_0), raw_dtype=Q8_0)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -39,7 +39,7 @@ class _Adapted(torch.autograd.Function):
         return x @ merged.T
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, Tensor, Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, Tensor, Tensor, None]:
         x, merged, a, b = ctx.saved_tensors
         scale = ctx.scale
         return grad @ merged, None, (grad @ b).T @ x * scale, grad.T @ (x @ a.T) * scale, None
@@ -79,7 +79,7 @@ class AdaptedModel(torch.nn.Module):
 
     def _linear(self, number: int, name: str, x: Tensor) -> Tensor:
         a, b = self.adapter[f"{number}_{name}_a"], self.adapter[f"{number}_{name}_b"]
-        result: Tensor = _Adapted.apply(x, self._layers[number][name], a, b, self.scale)  # type: ignore[no-untyped-call]
+        result: Tensor = _Adapted.apply(x, self._layers[number][name], a, b, self.scale)
         return result
 
     def forward(self, prefix: Sequence[int], sequences: Sequence[Sequence[int]], wanted: Tensor) -> Tensor:
@@ -121,7 +121,8 @@ class AdaptedModel(torch.nn.Module):
             query, key, value = query_key[:, :HEADS], query_key[:, HEADS:], qkv[:, HEADS + KEY_HEADS :]
             key, value = key.repeat_interleave(repeat, 1), value.repeat_interleave(repeat, 1)
             first = [part[:shared].transpose(0, 1)[None] for part in (query, key, value)]
-            before = functional.scaled_dot_product_attention(*first, is_causal=True)[0].transpose(0, 1)
+            before = functional.scaled_dot_product_attention(first[0], first[1], first[2], is_causal=True)
+            before = before[0].transpose(0, 1)
             keys = torch.cat([first[1].expand(count, -1, -1, -1), rectangle(key[shared:])], 2)
             values = torch.cat([first[2].expand(count, -1, -1, -1), rectangle(value[shared:])], 2)
             after = functional.scaled_dot_product_attention(rectangle(query[shared:]), keys, values, attn_mask=mask)

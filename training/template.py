@@ -17,11 +17,60 @@ import jinja2
 SOURCE = Path(__file__).with_name("template.jinja")
 
 # Words of a question that say nothing about which line is asked for.
-STOP = (
-    "what which when where according read open look file notes tell text does there this that many much with from have "
-    "says mentioned listed written please give show find could would about number numbers lines line value values "
-    "reading readings calculate average mean above below over under than more less highest lowest"
-).split()
+STOP = [
+    "what",
+    "which",
+    "when",
+    "where",
+    "according",
+    "read",
+    "open",
+    "look",
+    "file",
+    "notes",
+    "tell",
+    "text",
+    "does",
+    "there",
+    "this",
+    "that",
+    "many",
+    "much",
+    "with",
+    "from",
+    "have",
+    "says",
+    "mentioned",
+    "listed",
+    "written",
+    "please",
+    "give",
+    "show",
+    "find",
+    "could",
+    "would",
+    "about",
+    "number",
+    "numbers",
+    "lines",
+    "line",
+    "value",
+    "values",
+    "reading",
+    "readings",
+    "calculate",
+    "average",
+    "mean",
+    "above",
+    "below",
+    "over",
+    "under",
+    "than",
+    "more",
+    "less",
+    "highest",
+    "lowest",
+]
 
 # Applied to every result after the tools' own rules: JSON becomes words.
 REST = (

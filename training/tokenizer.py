@@ -21,7 +21,9 @@ class Tokenizer:
         tokens: list[str] = fields["tokenizer.ggml.tokens"].contents()
         merges: list[str] = fields["tokenizer.ggml.merges"].contents()
         self._ids = {token: number for number, token in enumerate(tokens)}
-        self._pairs = Pairs(models.BPE(vocab=self._ids, merges=[tuple(merge.split(" ")) for merge in merges]))
+        self._pairs = Pairs(
+            models.BPE(vocab=self._ids, merges=[(one, two) for one, two in (merge.split(" ") for merge in merges)])
+        )
         self._pairs.pre_tokenizer = pre_tokenizers.Sequence(
             [
                 pre_tokenizers.Digits(individual_digits=True),

@@ -172,7 +172,7 @@ class Training:
                 group["lr"] = self._rate(self.seconds / total)
             self.optimizer.zero_grad()
             value = loss(self.model, step)
-            value.backward()  # type: ignore[no-untyped-call]
+            value.backward()
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()
             self.steps += 1
@@ -181,21 +181,24 @@ class Training:
             self.seconds += time.monotonic() - began
             if self.steps % REPORT_STEPS == 0:
                 left = (total - self.seconds) / 60
-                say(f"step {self.steps}: loss {smooth:.4f}, {self.tokens / self.seconds:.0f} tokens/s, {left:.0f} min left")
+                pace = self.tokens / self.seconds
+                say(f"step {self.steps}: loss {smooth:.4f}, {pace:.0f} tokens/s, {left:.0f} min left")
             if self.seconds - saved > self.settings.checkpoint_minutes * 60:
                 saved = self.seconds
                 self.save()
         self.save()
         with torch.no_grad():
             values = [loss(self.model, held[n : n + 8]).item() for n in range(0, len(held), 8)]
-        say(f"trained {self.steps} steps, {self.tokens} tokens; loss on new conversations {sum(values) / len(values):.4f}")
+        say(f"trained {self.steps} steps, {self.tokens} tokens; new conversations: {sum(values) / len(values):.4f}")
 
     def _rate(self, part: float) -> float:
         """Warm up over a few steps, then fall along a cosine; `part` of the time is over."""
         settings = self.settings
         warm = min(1.0, (self.steps + 1) / settings.warm_up)
-        return settings.rate * warm * (
-            settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, part)))
+        return (
+            settings.rate
+            * warm
+            * (settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, part))))
         )
 
 
@@ -203,4 +206,3 @@ def read_examples(path: Path, tokenizer: Tokenizer, template: str) -> list[Examp
     """The conversations of a file as examples."""
     with path.open(encoding="utf-8") as lines:
         return [example(tokenizer, template, json.loads(line)) for line in lines]
-

@@ -98,7 +98,11 @@ def test_a_comparison_is_calculated_as_it_was_said(made: list[Conversation], wor
     found = 0
     for conversation in made:
         question = asked(conversation)[0].lower()
-        if conversation.kind != "threshold" or words not in question or len(re.findall(other, question)) > (words[:2] == "at"):
+        if (
+            conversation.kind != "threshold"
+            or words not in question
+            or len(re.findall(other, question)) > (words[:2] == "at")
+        ):
             continue
         expression = next(args["expression"] for name, args in calls(conversation) if name == "calculate")
         assert f" {operator} " in expression, (question, expression)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from training.draw import WORDS, Draw
-from training.scene import BOARD_ERRORS, PATTERNS, Scene
+from training.scene import BOARD_ERRORS, Scene
 
 MATRIX = "{matrix|matrix|LED matrix|display|led matrix|screen|matrix display|LED display}"
 ON_MATRIX = "{on the " + MATRIX + "|on the matrix|on the " + MATRIX + "|}"
@@ -155,16 +155,24 @@ def two_actions(scene: Scene) -> None:
     while same and second.target == first.target:
         second = set_matrix(draw, draw.choice(MORE_OFTEN))
     if same and isinstance(second.target, str) and second.target != "off" and draw.maybe(0.5):
-        second = Action(draw.pick(f"{{a|an|the|}} {picture(draw, second.target)}".replace("a the", "the")), second.target)
-    link = draw.of(" and then ", ", then ", ", and then ", ", after that ") if same else draw.of(
-        " and ", " and ", " and then ", ", then ", " and also ", ", and ", " and ", ". Then ", ". Also ", " plus "
+        second = Action(
+            draw.pick(f"{{a|an|the|}} {picture(draw, second.target)}".replace("a the", "the")), second.target
+        )
+    link = (
+        draw.of(" and then ", ", then ", ", and then ", ", after that ")
+        if same
+        else draw.of(
+            " and ", " and ", " and then ", ", then ", " and also ", ", and ", " and ", ". Then ", ". Also ", " plus "
+        )
     )
     text = first.text + link + second.text
     if same and draw.maybe(0.3):
         text = "first " + text
     scene.ask(draw.order(text))
     one, two = first.do(scene), second.do(scene)
-    scene.say(f"{one} and {two[:1].lower()}{two[1:]}." if not same else f"{first.done}, and {two[:1].lower()}{two[1:]}.")
+    scene.say(
+        f"{one} and {two[:1].lower()}{two[1:]}." if not same else f"{first.done}, and {two[:1].lower()}{two[1:]}."
+    )
 
 
 def action_fails(scene: Scene) -> None:

@@ -76,7 +76,10 @@ def calculation(draw: Draw) -> tuple[str, str]:
             (f"a third of {b}", f"{b} / 3"),
             (f"{draw.of('a quarter', 'one fourth')} of {b}", f"{b} / 4"),
             (f"three times {b}", f"3 * {b}"),
-            (f"the remainder of {whole[0]} {draw.of('divided by', 'over', '/')} {whole[1]}", f"{whole[0]} % {whole[1]}"),
+            (
+                f"the remainder of {whole[0]} {draw.of('divided by', 'over', '/')} {whole[1]}",
+                f"{whole[0]} % {whole[1]}",
+            ),
             (f"the remainder when {whole[0]} is divided by {whole[1]}", f"{whole[0]} % {whole[1]}"),
             (f"{whole[0]} mod {whole[1]}", f"{whole[0]} % {whole[1]}"),
             (f"{a} rounded to a whole number", f"round({a})"),
@@ -118,7 +121,9 @@ def sums(scene: Scene) -> None:
         asked = ask + said
         if ask == "what does ":
             asked += " " + draw.of("equal", "make", "come to", "give")
-        asked = draw.written(asked + (draw.of("?", "?", "", "?") if ask[:3] in ("wha", "how") else draw.of("", ".", "", " =", "?")))
+        asked = draw.written(
+            asked + (draw.of("?", "?", "", "?") if ask[:3] in ("wha", "how") else draw.of("", ".", "", " =", "?"))
+        )
     _solve(scene, asked, expression)
 
 
@@ -137,7 +142,7 @@ def _solve(scene: Scene, asked: str, expression: str) -> None:
 def compared(scene: Scene) -> None:
     """Is 17 * 3 more than 50?"""
     draw = scene.draw
-    said, expression = terms(draw, many=False) if draw.maybe(0.6) else (lambda n: (n, n))(draw.number())
+    said, expression = terms(draw, many=False) if draw.maybe(0.6) else (draw.number(),) * 2
     if draw.maybe(0.2):
         base = draw.randint(5, 60)
         said, expression = f"{base} squared", f"{base} ** 2"
@@ -159,7 +164,9 @@ def compared(scene: Scene) -> None:
     if draw.maybe(0.25):
         one, two = draw.of(("1", "2"), ("check", "x"), ("1", "0"), ("smiley", "x"))
         first, second = set_matrix(draw, one), set_matrix(draw, two)
-        scene.ask(draw.written(f"if {said} is {word} {other}, {first.text}, {draw.of('otherwise', 'else')} {second.text}"))
+        scene.ask(
+            draw.written(f"if {said} is {word} {other}, {first.text}, {draw.of('otherwise', 'else')} {second.text}")
+        )
         holds = scene.calculate(f"{expression} {operator} {other}")
         action = first if holds else second
         action.do(scene)
@@ -183,10 +190,18 @@ def shown_result(scene: Scene) -> None:
     said = f"{a} {draw.choice(SIGNS[sign])} {b}"
     scene.ask(
         draw.of(
-            draw.order(f"{{calculate|compute|work out}} {said} and {{show|display|put}} {{it|the result|the answer}} {ON_MATRIX}"),
-            draw.order(f"{{show|display|put}} the {{result|answer}} of {said} {{on the matrix|on the LED matrix|on the display}}"),
-            draw.written(f"what is {said}? {draw.of('Show', 'Display', 'Put')} {draw.of('it', 'that', 'the result')} on the matrix"),
-            draw.written(f"{said}, {draw.of('and show it on the matrix', 'on the matrix please', 'shown on the display')}"),
+            draw.order(
+                f"{{calculate|compute|work out}} {said} and {{show|display|put}} {{it|the result|the answer}} {ON_MATRIX}"
+            ),
+            draw.order(
+                f"{{show|display|put}} the {{result|answer}} of {said} {{on the matrix|on the LED matrix|on the display}}"
+            ),
+            draw.written(
+                f"what is {said}? {draw.of('Show', 'Display', 'Put')} {draw.of('it', 'that', 'the result')} on the matrix"
+            ),
+            draw.written(
+                f"{said}, {draw.of('and show it on the matrix', 'on the matrix please', 'shown on the display')}"
+            ),
         )
     )
     scene.calculate(expression)
@@ -199,7 +214,9 @@ def division_by_zero(scene: Scene) -> None:
     number = draw.number()
     scene.ask(
         draw.of(
-            draw.written(draw.choice(ASK[:6]) + f"{number} {draw.of('divided by', '/', 'over')} {draw.of('0', 'zero')}?"),
+            draw.written(
+                draw.choice(ASK[:6]) + f"{number} {draw.of('divided by', '/', 'over')} {draw.of('0', 'zero')}?"
+            ),
             draw.order(f"divide {number} by {draw.of('0', 'zero')}"),
         )
     )

@@ -208,7 +208,9 @@ def fact_question(draw: Draw, key: str) -> str:
     label = draw.choice(LABELS[key])
     where = draw.of("", "", "", " on this " + BOARD, " of this " + BOARD, " of the board", " here")
     if draw.maybe(0.5):
-        return draw.question("{what is|what's|whats|how much is|how high is} {the|the|the current|my|our} " + label + where)
+        return draw.question(
+            "{what is|what's|whats|how much is|how high is} {the|the|the current|my|our} " + label + where
+        )
     ask = "{check|tell me|give me|show me|get|report|look up|find out|read|measure|could I have|I need to know}"
     return draw.order(f"{ask} the {label}{where}")
 
@@ -251,7 +253,9 @@ def calculated(scene: Scene) -> None:
     """Used space, percentages, other units."""
     draw = scene.draw
     what = draw.of("disk", "home", "memory")
-    noun = {"disk": "{disk|system disk|storage|drive}", "home": "{/home|home partition}", "memory": "{memory|RAM}"}[what]
+    noun = {"disk": "{disk|system disk|storage|drive}", "home": "{/home|home partition}", "memory": "{memory|RAM}"}[
+        what
+    ]
     name = {"disk": "the disk", "home": "/home", "memory": "the memory"}[what]
     the = f"the {noun}".replace("the {/home|home partition}", "{/home|the home partition}")
     scene.facts = facts = readings(draw)
@@ -314,10 +318,12 @@ def limit(draw: Draw, key: str, facts: dict[str, Any]) -> Limit:
         return Limit(key, operator, f"{number}{unit}", f"{value} {operator} {number}")
     if key == UPTIME:
         if draw.maybe(0.3):
-            text, number = draw.of(("a day", 24), ("one day", 24), ("two days", 48), ("a week", 168), ("an hour", 1), ("half a day", 12), ("three days", 72), ("half an hour", 0.5))  # fmt: skip
-            return Limit(key, operator, text, f"{value} {operator} {number}")
+            text, hours = draw.of(("a day", 24), ("one day", 24), ("two days", 48), ("a week", 168), ("an hour", 1), ("half a day", 12), ("three days", 72), ("half an hour", 0.5))  # fmt: skip
+            return Limit(key, operator, text, f"{value} {operator} {hours}")
         number = draw.of(1, 2, 3, 5, 8, 10, 12, 24, 48, 72, 100, draw.randint(1, 300), max(1, round(value)))
-        return Limit(key, operator, f"{number}{draw.of(' hours', 'h', ' hours', ' hrs')}", f"{value} {operator} {number}")
+        return Limit(
+            key, operator, f"{number}{draw.of(' hours', 'h', ' hours', ' hrs')}", f"{value} {operator} {number}"
+        )
     kind = draw.random()
     if kind < 0.14:
         number = draw.of(100, 200, 250, 300, 400, 500, 500, 600, 750, 800, 900, 1500, 2000, 2500)
@@ -326,15 +332,19 @@ def limit(draw: Draw, key: str, facts: dict[str, Any]) -> Limit:
     if kind < 0.2:
         percent = draw.of(5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 80)
         total = facts[key.replace("free", "total")]
-        return Limit(key, operator, f"{percent}{draw.of('%', ' percent')}", f"{value} / {total} * 100 {operator} {percent}")
+        return Limit(
+            key, operator, f"{percent}{draw.of('%', ' percent')}", f"{value} / {total} * 100 {operator} {percent}"
+        )
     if kind < 0.25:
-        text, number = draw.of(("half a gigabyte", 0.5), ("half a GB", 0.5), ("a gigabyte", 1), ("one and a half GB", 1.5), ("a quarter gigabyte", 0.25), ("a terabyte", 1000))  # fmt: skip
-        return Limit(key, operator, text, f"{value} {operator} {number}")
+        text, size = draw.of(("half a gigabyte", 0.5), ("half a GB", 0.5), ("a gigabyte", 1), ("one and a half GB", 1.5), ("a quarter gigabyte", 0.25), ("a terabyte", 1000))  # fmt: skip
+        return Limit(key, operator, text, f"{value} {operator} {size}")
     near = [max(1, round(value)), round(value + draw.uniform(-1, 1), 1) if value > 1.2 else 0.5]
-    number = draw.of(1, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 50, 100, round(draw.uniform(0.1, 4), 1), *near)
-    said = draw.wordy(number) if isinstance(number, int) else str(number)
-    unit = draw.of("GB", " GB", " GB", " gigs", " gigabytes", " gb", "gb", "G") if said.isdigit() or "." in said else " GB"
-    return Limit(key, operator, f"{said}{unit}", f"{value} {operator} {number}")
+    some = draw.of(1, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 50, 100, round(draw.uniform(0.1, 4), 1), *near)
+    said = draw.wordy(some) if isinstance(some, int) else str(some)
+    unit = (
+        draw.of("GB", " GB", " GB", " gigs", " gigabytes", " gb", "gb", "G") if said.isdigit() or "." in said else " GB"
+    )
+    return Limit(key, operator, f"{said}{unit}", f"{value} {operator} {some}")
 
 
 def condition(draw: Draw, test: Limit) -> str:
@@ -342,7 +352,9 @@ def condition(draw: Draw, test: Limit) -> str:
     words, text = draw.choice(COMPARISONS[test.operator]), test.text
     if test.key == "cpu_count":
         return draw.of(
-            f"there are {words} {text} CPU cores", f"the board has {words} {text} cores", f"{words} {text} CPUs are there"
+            f"there are {words} {text} CPU cores",
+            f"the board has {words} {text} cores",
+            f"{words} {text} CPUs are there",
         )
     if test.key == HOT:
         if test.operator in "<>" and draw.maybe(0.35):
@@ -351,7 +363,9 @@ def condition(draw: Draw, test: Limit) -> str:
         return f"the {draw.pick(draw.choice(LABELS[HOT]))} is {words} {text}"
     if test.key == UPTIME:
         it = draw.of("it", "the board", "the system")
-        return draw.of(f"the uptime is {words} {text}", f"{it} has been {draw.of('up', 'on', 'running')} for {words} {text}")
+        return draw.of(
+            f"the uptime is {words} {text}", f"{it} has been {draw.of('up', 'on', 'running')} for {words} {text}"
+        )
     where = draw.pick(
         {
             DISK: "{free|of free disk space|left on the disk|of disk space left|of storage free|free on the disk|"
@@ -366,7 +380,9 @@ def condition(draw: Draw, test: Limit) -> str:
         f"there is {words} {text} {where}",
         f"there are {words} {text} {where}",
         f"we have {words} {text} {where}",
-        f"{words} {text} {draw.of('are', 'is')} {where.removeprefix('of ')}" if "of" not in where else f"we still have {words} {text} {where}",
+        f"{words} {text} {draw.of('are', 'is')} {where.removeprefix('of ')}"
+        if "of" not in where
+        else f"we still have {words} {text} {where}",
         f"the {draw.pick(draw.choice(LABELS[test.key]))} is {words} {text}",
         f"{'/home' if test.key == HOME else 'the board'} has {words} {text} {draw.of('free', 'left') if test.key == HOME else where}",
     )
@@ -384,7 +400,10 @@ def threshold(scene: Scene) -> None:
     only = draw.maybe(0.2)
     when = condition(draw, test)
     if_ = draw.of("if", "if", "if", "when", "in case", "should it be that" if draw.maybe(0.2) else "if")
-    check = draw.pick("{check|look at|read|measure|get|see|have a look at} the " + draw.choice(LABELS.get(key, ["{number of cores|CPU count}"])))
+    check = draw.pick(
+        "{check|look at|read|measure|get|see|have a look at} the "
+        + draw.choice(LABELS.get(key, ["{number of cores|CPU count}"]))
+    )
     kind = draw.random()
     if kind < 0.45:
         asked = check + draw.of(". ", ", ", ". ", ", then ", " and ")
@@ -398,7 +417,12 @@ def threshold(scene: Scene) -> None:
         only_if = draw.of("only if", "but only if", "only when", "provided that", "if and only if", "as long as")
         asked = f"{then.text} {only_if if only else if_} {when}"
     if not only:
-        asked += draw.of(", ", "; ", ". ", ", ", ", ") + draw.of("otherwise", "otherwise", "else", "if not,", "or else", "in the other case") + " " + otherwise.text
+        asked += (
+            draw.of(", ", "; ", ". ", ", ", ", ")
+            + draw.of("otherwise", "otherwise", "else", "if not,", "or else", "in the other case")
+            + " "
+            + otherwise.text
+        )
     scene.ask(draw.written(draw.of("", "", "", "", "please ", "hey, ") + asked + draw.of(".", ".", "", "!")))
     look(scene)
     holds = scene.calculate(test.expression)
@@ -468,7 +492,12 @@ def _inverted(draw: Draw, when: str) -> str:
         subject, found, rest = when.partition(verb)
         if found and verb == " has ":
             return f"does {subject} have {rest}"
-        if found and len(subject.split()) < 9 and not subject.split()[-1][:1].isdigit() and subject.split()[0] in ("the", "it"):
+        if (
+            found
+            and len(subject.split()) < 9
+            and not subject.split()[-1][:1].isdigit()
+            and subject.split()[0] in ("the", "it")
+        ):
             inverted = verb.split()
             return f"{inverted[0]} {subject} {' '.join([*inverted[1:], rest])}"
     return f"is it true that {when}"
@@ -480,7 +509,12 @@ def fact_then_action(scene: Scene) -> None:
     scene.facts = readings(draw)
     if draw.maybe(0.45):
         scene.facts["cpu_count"] = cores = draw.of(1, 2, 4, 6, 8)
-        scene.ask(draw.order("{show|display|put} the {number|count} of {CPU cores|cores|CPUs|processors} {on the " + "matrix|on the LED matrix|on the display}"))
+        scene.ask(
+            draw.order(
+                "{show|display|put} the {number|count} of {CPU cores|cores|CPUs|processors} {on the "
+                + "matrix|on the LED matrix|on the display}"
+            )
+        )
         look(scene)
         set_matrix(draw, str(cores)).do(scene)
         there = "There is 1 CPU core" if cores == 1 else f"There are {cores} CPU cores"
@@ -490,7 +524,14 @@ def fact_then_action(scene: Scene) -> None:
     while key not in scene.facts:
         scene.facts = readings(draw)
     action = any_action(draw)
-    scene.ask(draw.order("{check|tell me|report|say|give me} the " + draw.choice(LABELS[key]) + draw.of(" and ", " and then ", ", then ", " and ") + action.text))
+    scene.ask(
+        draw.order(
+            "{check|tell me|report|say|give me} the "
+            + draw.choice(LABELS[key])
+            + draw.of(" and ", " and then ", ", then ", " and ")
+            + action.text
+        )
+    )
     look(scene)
     done = action.do(scene)
     scene.say(f"{sentence(key, scene.facts)[:-1]}, and {done[:1].lower()}{done[1:]}.")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,14 +12,38 @@ from training.kinds.facts import COMPARISONS, OUTCOMES
 from training.kinds.stories import NAMES, THINGS
 from training.scene import Scene, shown
 
-TEXTS = (
-    "notes.txt todo.txt README.md plan.txt ideas.txt meeting.txt pinout.txt report.md diary.txt contacts.txt wifi.txt "
-    "history.txt recipe.txt setup.cfg help.txt journal.txt"
-).split()
-LOGS = "readings.txt log.txt temps.txt data.csv sensors.csv measure.log battery.txt weather.txt humidity.txt".split()
-TABLES = "parts.txt inventory.csv shopping.txt stock.txt prices.txt inventory.txt scores.txt".split()
-OTHERS = "main.py blink.ino errors.log config.json photo.png".split()
-FOLDERS = "logs data docs projects src backup images tests old music reports".split()
+TEXTS = [
+    "notes.txt",
+    "todo.txt",
+    "README.md",
+    "plan.txt",
+    "ideas.txt",
+    "meeting.txt",
+    "pinout.txt",
+    "report.md",
+    "diary.txt",
+    "contacts.txt",
+    "wifi.txt",
+    "history.txt",
+    "recipe.txt",
+    "setup.cfg",
+    "help.txt",
+    "journal.txt",
+]
+LOGS = [
+    "readings.txt",
+    "log.txt",
+    "temps.txt",
+    "data.csv",
+    "sensors.csv",
+    "measure.log",
+    "battery.txt",
+    "weather.txt",
+    "humidity.txt",
+]
+TABLES = ["parts.txt", "inventory.csv", "shopping.txt", "stock.txt", "prices.txt", "inventory.txt", "scores.txt"]
+OTHERS = ["main.py", "blink.ino", "errors.log", "config.json", "photo.png"]
+FOLDERS = ["logs", "data", "docs", "projects", "src", "backup", "images", "tests", "old", "music", "reports"]
 SEVERAL = 7
 
 
@@ -41,7 +64,9 @@ def list_folder(scene: Scene) -> None:
             draw.question(f"which files are in {the}"),
         )
         if counted:
-            asked = draw.question(f"how many {{files|entries|things}} {{are in {the}|does {the} have|are there in {the}}}")
+            asked = draw.question(
+                f"how many {{files|entries|things}} {{are in {the}|does {the} have|are there in {the}}}"
+            )
     elif counted:
         asked = draw.of(
             draw.question(
@@ -53,15 +78,19 @@ def list_folder(scene: Scene) -> None:
         )
     else:
         asked = draw.of(
-            draw.question("{what|which} files {are there|do you have|do I have|are here|are in {the|your} {workspace|folder}|can you see}"),
+            draw.question(
+                "{what|which} files {are there|do you have|do I have|are here|are in {the|your} {workspace|folder}|can you see}"
+            ),
             draw.order(
-                "{list|show me|show|display|give me} {all |the |my |your |}{files|the workspace|the directory|files here|"
-                "file names|the contents of the workspace}".replace("the |my |your |}{files|the", "}{files|the")
+                "{list|show me|show|display|give me} {all |}{files|the workspace|the directory|files here|"
+                "file names|the contents of the workspace}"
             ),
             draw.question("what's in {the workspace|your workspace|this folder|the folder|here|the working directory}"),
             draw.question("{do we have|are there} {any|some} files {here|in the workspace|}"),
             draw.of("ls", "dir", "files?", "list files"),
-            draw.question("what {do you have {saved|stored|} in {the|your} {workspace|folder}|is stored {here|in the workspace}}"),
+            draw.question(
+                "what {do you have {saved|stored|} in {the|your} {workspace|folder}|is stored {here|in the workspace}}"
+            ),
         )
     scene.ask(asked)
     result = scene.call("list_files", path=folder or ".")
@@ -75,7 +104,11 @@ def list_folder(scene: Scene) -> None:
         if not entries:
             scene.say(f"There are no files in {where}; it is empty.")
         else:
-            scene.say(f"The files in {where} are {enumerated(entries)}." if len(entries) > 1 else f"The only file in {where} is {entries[0]}.")
+            scene.say(
+                f"The files in {where} are {enumerated(entries)}."
+                if len(entries) > 1
+                else f"The only file in {where} is {entries[0]}."
+            )
 
 
 def _count(number: int, where: str) -> str:
@@ -94,14 +127,18 @@ def count_and_show(scene: Scene) -> None:
         draw.order(
             draw.of(
                 "{show|display|put} the number of files " + where + " on the {matrix|LED matrix|display}",
-                "count {the|all|my} files " + where + " and {show|display|put} the {number|count|result} on the {matrix|display}",
+                "count {the|all|my} files "
+                + where
+                + " and {show|display|put} the {number|count|result} on the {matrix|display}",
                 "{show|display} on the matrix how many files there are " + where,
             )
         )
     )
     count = len(scene.call("list_files", path=folder or ".")["entries"])
     set_matrix(draw, str(count)).do(scene)
-    scene.say(f"There {'is' if count == 1 else 'are'} {count} file{'' if count == 1 else 's'}, and the matrix now shows {count}.")
+    scene.say(
+        f"There {'is' if count == 1 else 'are'} {count} file{'' if count == 1 else 's'}, and the matrix now shows {count}."
+    )
 
 
 @dataclass(frozen=True)
@@ -126,9 +163,21 @@ def line(draw: Draw) -> Line:
     one, two = draw.sample(chips, 2)
     who, whom = draw.sample(NAMES, 2)
     day = draw.of("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-    place = draw.of("drawer 3", "the blue box", "the lab shelf", "room 204", "the top cabinet", "the red toolbox", "the garage")
+    place = draw.of(
+        "drawer 3", "the blue box", "the lab shelf", "room 204", "the top cabinet", "the red toolbox", "the garage"
+    )
     number = draw.randint(2, 500)
-    duty = draw.of("blinks the LED", "runs Zephyr", "reads the sensors", "talks to the cloud", "drives the motors", "runs Linux", "stores the data", "draws the pictures", "keeps the time")
+    duty = draw.of(
+        "blinks the LED",
+        "runs Zephyr",
+        "reads the sensors",
+        "talks to the cloud",
+        "drives the motors",
+        "runs Linux",
+        "stores the data",
+        "draws the pictures",
+        "keeps the time",
+    )
     verb = duty.split()[0]
     rest = duty.partition(" ")[2]
     key, value = draw.of(
@@ -144,7 +193,7 @@ def line(draw: Draw) -> Line:
     pin = draw.randint(0, 13)
     load = draw.of("relay", "buzzer", "red LED", "servo", "pump", "heater")
     broken = draw.of("fan", "display", "cable", "pump", "motor", "sensor")
-    sentence = draw.choice(
+    text, questions = draw.choice(
         [
             (f"The {thing} {draw.of('pairs', 'combines', 'joins')} {one} with {two}.", [f"what is inside the {thing}", f"which parts does the {thing} have", f"what is the {thing} made of"]),
             (f"The {thing} has two parts: {one} that {duty} and {two} that {draw.of('sends the mails', 'does the rest', 'is a spare', 'controls the fan')}.", [f"what {duty}", f"which part {duty}", f"which {draw.of('chip', 'part')} {verb} {rest}"]),
@@ -160,7 +209,7 @@ def line(draw: Draw) -> Line:
             (f"The {thing} was tested by {who} on {day}.", [f"who tested the {thing}", f"when was the {thing} tested"]),
             (f"The supply voltage of the {thing} is {draw.of('3.3', '5', '12', '24', '1.8')} V.", [f"what voltage does the {thing} need", f"what is the supply voltage of the {thing}"]),
             (f"The {thing} is stored in {place}.", [f"where is the {thing}", f"where do we keep the {thing}"]),
-            (f"Call {who} about the broken {broken}.", [f"who should I call about the {broken}", f"whom do I have to call", f"what is broken"]),
+            (f"Call {who} about the broken {broken}.", [f"who should I call about the {broken}", "whom do I have to call", "what is broken"]),
             (f"The deadline for the {thing} is {draw.randint(1, 28)} {draw.of('March', 'April', 'May', 'June', 'October')}.", [f"what is the deadline for the {thing}", f"when is the {thing} due"]),
             (f"Pin {pin} drives the {load}.", [f"what does pin {pin} drive", f"which pin drives the {load}", f"what is on pin {pin}"]),
             (f"The {load} is the only {draw.of('way', 'thing', 'part')} {draw.of('to warn us', 'that moves', 'left from last year')}.", [f"what about the {load}", f"what is said about the {load}"]),
@@ -170,7 +219,6 @@ def line(draw: Draw) -> Line:
             (f"{who} likes {draw.of('tea', 'coffee', 'juice', 'water')}, {whom} does not.", [f"what does {who} like", f"what is said about {who}"]),
         ]
     )  # fmt: skip
-    text, questions = sentence
     return Line(text, questions, text if text[-1] == "." else f"{text}.")
 
 
@@ -181,7 +229,9 @@ def _note(draw: Draw) -> tuple[str, list[Line]]:
         new = line(draw)
         if not any(new.questions[0] == other.questions[0] for other in lines):
             lines.append(new)
-    title = draw.of("", "", "Notes\n", "Project notes\n\n", "Lab notes, May\n", "TODO\n", "# Notes\n\n", "Things to remember:\n")
+    title = draw.of(
+        "", "", "Notes\n", "Project notes\n\n", "Lab notes, May\n", "TODO\n", "# Notes\n\n", "Things to remember:\n"
+    )
     mark = draw.of("", "", "", "- ")
     return title + draw.of("\n", "\n", "\n", "\n\n").join(mark + one.text for one in lines) + "\n", lines
 
@@ -204,13 +254,19 @@ def text_fact(scene: Scene) -> None:
     if draw.maybe(0.68):
         scene.ask(
             draw.of(
-                draw.order(f"{{read|open|look in|look into|check|look at|see}} {name} and {{tell me|say|answer|find out}} {question}"),
+                draw.order(
+                    f"{{read|open|look in|look into|check|look at|see}} {name} and {{tell me|say|answer|find out}} {question}"
+                ),
                 draw.question(f"according to {name}, {question}"),
                 draw.question(f"{question}, according to {name}"),
                 draw.question(f"{question}? {draw.of('It is in', 'Look in', 'See', 'Check')} {name}."),
                 draw.order(f"{{read|open|check|look in|look into}} {name}: {question}?"),
                 draw.order(f"{{find out|look up}} {question} {{in|from|using}} {name}"),
-                draw.question(f"what does {name} say about {question.split(' the ')[-1]}" if " the " in question else f"in {name}, {question}"),
+                draw.question(
+                    f"what does {name} say about {question.split(' the ')[-1]}"
+                    if " the " in question
+                    else f"in {name}, {question}"
+                ),
                 draw.order(f"read {name}. {question[:1].upper()}{question[1:]}?"),
             )
         )
@@ -233,12 +289,23 @@ def text_without(scene: Scene) -> None:
     """What is asked for does not stand in the text."""
     draw = scene.draw
     path = draw.of("notes.txt", *TEXTS)
-    text, lines = _note(draw)
-    topics = (
-        "the coffee machine|the password of the server|the phone number of the boss|the birthday party|the holiday plan|"
-        "the name of the cat|the color of the car|the flight number|the train ticket|the lunch menu|the rent"
-    ).split("|")
-    topic = draw.choice([one for one in topics if not any(word in text.lower() for word in one.split()[1:] if len(word) > 3)])
+    text = _note(draw)[0]
+    topics = [
+        "the coffee machine",
+        "the password of the server",
+        "the phone number of the boss",
+        "the birthday party",
+        "the holiday plan",
+        "the name of the cat",
+        "the color of the car",
+        "the flight number",
+        "the train ticket",
+        "the lunch menu",
+        "the rent",
+    ]
+    topic = draw.choice(
+        [one for one in topics if not any(word in text.lower() for word in one.split()[1:] if len(word) > 3)]
+    )
     scene.file(path, text)
     scene.ask(
         draw.of(
@@ -290,21 +357,30 @@ class Log:
 def log(draw: Draw, labelled: bool = False) -> Log:
     """Readings by time, day or without labels."""
     count = draw.of(2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8)
-    quantity = draw.of("temperature", "temperature", "temperature", "humidity", "voltage", "pressure", "light", "noise", "speed")
+    quantity = draw.of(
+        "temperature", "temperature", "temperature", "humidity", "voltage", "pressure", "light", "noise", "speed"
+    )
     base = draw.of(draw.uniform(5, 60), draw.uniform(5, 60), draw.uniform(100, 1000), draw.uniform(1, 9))
     whole = draw.maybe(0.15)
     values: list[str] = []
     while len(values) < count:
         number = base + draw.uniform(-6, 6)
         value = str(round(number)) if whole else f"{number:.1f}"
-        if value not in values and 0 < float(value):
+        if value not in values and float(value) > 0:
             values.append(value)
         elif whole:
-            base += 1
-    form = draw.of("time", "time", "time", "csv", "day") if labelled else draw.of("time", "time", "time", "day", "csv", "plain")
+            base += 1  # there may be too few whole numbers near it
+    form = (
+        draw.of("time", "time", "time", "csv", "day")
+        if labelled
+        else draw.of("time", "time", "time", "day", "csv", "plain")
+    )
     labels: list[str] = []
     if form in ("time", "csv"):
-        step, start = draw.of(60, 90, 120, 180, 240, 30, 15, 10), draw.of(6, 7, 8, 9, 9, 10) * 60 + draw.of(0, 0, 0, 30, 15)
+        step, start = (
+            draw.of(60, 90, 120, 180, 240, 30, 15, 10),
+            draw.of(6, 7, 8, 9, 9, 10) * 60 + draw.of(0, 0, 0, 30, 15),
+        )
         clock = [(start + place * step) % 1440 for place in range(count)]
         labels = [f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in clock]
     elif form == "day":
@@ -339,7 +415,9 @@ def table(draw: Draw) -> Log:
         values = [str(number) for number in draw.sample(range(1, 200), count)]
     between = draw.of(" ", " ", ": ", ",", "  ")
     title = draw.of("", "", f"{what.capitalize()}\n", f"# {what}\n")
-    return Log(title + "\n".join(f"{a}{between}{b}" for a, b in zip(names, values, strict=True)) + "\n", what, names, values)
+    return Log(
+        title + "\n".join(f"{a}{between}{b}" for a, b in zip(names, values, strict=True)) + "\n", what, names, values
+    )
 
 
 def _where(draw: Draw, path: str) -> str:
@@ -362,18 +440,29 @@ def value_at(scene: Scene) -> None:
     where = _where(draw, path)
     at = draw.randrange(len(kept.values))
     label, value = kept.labels[at], kept.values[at]
-    time = f"at {label}" if ":" in label else f"on {label}" if label.endswith("day") or len(label) == 3 else f"in {label}"
+    time = (
+        f"at {label}" if ":" in label else f"on {label}" if label.endswith("day") or len(label) == 3 else f"in {label}"
+    )
     said = _spoken(draw, label)
     when = time.replace(label, said)
     noun = draw.of(kept.quantity, kept.quantity, "value", "reading")
     if listed:
         question = {
-            "parts": draw.of(f"how many {label} {{are there in|does|are in}} {where}", f"how many {label} {{do we have|are there}} according to {where}"),
+            "parts": draw.of(
+                f"how many {label} {{are there in|does|are in}} {where}",
+                f"how many {label} {{do we have|are there}} according to {where}",
+            ),
             "prices": draw.of(f"what do {label} cost according to {where}", f"what is the price of {label} in {where}"),
-            "points": draw.of(f"how many points does {label} have in {where}", f"what did {label} score according to {where}"),
+            "points": draw.of(
+                f"how many points does {label} have in {where}", f"what did {label} score according to {where}"
+            ),
         }[kept.quantity]
         if question.startswith(f"how many {label} {{are there in"):
-            question = draw.of(f"how many {label} are in {where}", f"how many {label} does {where} list", f"how many {label} are listed in {where}")
+            question = draw.of(
+                f"how many {label} are in {where}",
+                f"how many {label} does {where} list",
+                f"how many {label} are listed in {where}",
+            )
     else:
         question = draw.of(
             f"what {{was|is}} the {noun} {when} {{in|according to}} {where}",
@@ -383,7 +472,11 @@ def value_at(scene: Scene) -> None:
             f"how {{high|much}} was the {kept.quantity} {when} {{in|according to}} {where}",
         )
     if draw.maybe(0.3):
-        scene.ask(draw.order(f"{{read|open|look in|look into|check}} {where}{draw.of('. ', ': ', ' and tell me: ')}{question.replace(' in ' + where, '').replace(' according to ' + where, '')}?"))
+        scene.ask(
+            draw.order(
+                f"{{read|open|look in|look into|check}} {where}{draw.of('. ', ': ', ' and tell me: ')}{question.replace(' in ' + where, '').replace(' according to ' + where, '')}?"
+            )
+        )
     else:
         scene.ask(draw.question(question))
     _opened(scene, path, kept)
@@ -397,7 +490,11 @@ def _spoken(draw: Draw, label: str) -> str:
         return label
     number = int(hour)
     half = f"{number % 12 or 12} {'pm' if number >= 12 else 'am'}"
-    return draw.of("noon", "12 o'clock") if number == 12 else draw.of(f"{number} o'clock", half, half.replace(" ", ""), f"{number}:00")
+    return (
+        draw.of("noon", "12 o'clock")
+        if number == 12
+        else draw.of(f"{number} o'clock", half, half.replace(" ", ""), f"{number}:00")
+    )
 
 
 def _entry(kept: Log, label: str, value: str, time: str) -> str:
@@ -455,17 +552,31 @@ def extreme(scene: Scene) -> None:
     most = draw.maybe(0.5)
     number = max(kept.numbers) if most else min(kept.numbers)
     value = kept.values[kept.numbers.index(number)]
-    noun = draw.of(kept.quantity, "value", "reading", "number", "entry") if not listed else draw.of("number", "value", "entry")
-    word = draw.of("highest", "largest", "maximum", "biggest", "peak") if most else draw.of("lowest", "smallest", "minimum", "least")
+    noun = (
+        draw.of(kept.quantity, "value", "reading", "number", "entry")
+        if not listed
+        else draw.of("number", "value", "entry")
+    )
+    word = (
+        draw.of("highest", "largest", "maximum", "biggest", "peak")
+        if most
+        else draw.of("lowest", "smallest", "minimum", "least")
+    )
     warm = draw.of("warmest", "hottest") if most else draw.of("coldest", "coolest")
     if when and kept.labels:
         label = kept.label(number)
         if listed:
             question = f"{{which|what}} {{entry|one}} in {where} has the {word} {{number|value}}"
         elif kept.quantity == "temperature" and draw.maybe(0.6):
-            question = draw.of(f"{{when|at what time}} was it {warm} {{in|according to}} {where}", f"when was the {word} temperature in {where}")
+            question = draw.of(
+                f"{{when|at what time}} was it {warm} {{in|according to}} {where}",
+                f"when was the {word} temperature in {where}",
+            )
         else:
-            question = draw.of(f"{{when|at what time}} was the {kept.quantity} {word.replace('maximum', 'highest').replace('minimum', 'lowest').replace('peak', 'highest')} {{in|according to}} {where}", f"when was the {word} {noun} {{measured|recorded|}} in {where}")
+            question = draw.of(
+                f"{{when|at what time}} was the {kept.quantity} {word.replace('maximum', 'highest').replace('minimum', 'lowest').replace('peak', 'highest')} {{in|according to}} {where}",
+                f"when was the {word} {noun} {{measured|recorded|}} in {where}",
+            )
         scene.ask(draw.question(question))
         _opened(scene, path, kept)
         scene.say(f"The {'most' if most else 'least'} is {value} ({label}).")
@@ -494,20 +605,50 @@ def count_numbers(scene: Scene) -> None:
         above = sum(number > float(limit) for number in kept.numbers)
         noun = draw.of("readings", "values", "numbers", "entries", kept.quantity + "s" if not listed else "entries")
         below = draw.maybe(0.25)
-        word = draw.of("below", "under", "at most") if below else draw.of("above", "over", "higher than", "greater than", "more than", "larger than")
+        word = (
+            draw.of("below", "under", "at most")
+            if below
+            else draw.of("above", "over", "higher than", "greater than", "more than", "larger than")
+        )
         if below and word != "at most" and float(limit) in kept.numbers:
             word = "at most"
-        scene.ask(draw.question(draw.of(f"how many of the {noun} in {where} are {word} {limit}", f"how many {noun} in {where} are {word} {limit}", f"count the {noun} {word} {limit} in {where}")))
+        scene.ask(
+            draw.question(
+                draw.of(
+                    f"how many of the {noun} in {where} are {word} {limit}",
+                    f"how many {noun} in {where} are {word} {limit}",
+                    f"count the {noun} {word} {limit} in {where}",
+                )
+            )
+        )
         _opened(scene, path, kept)
         count = len(kept.values) - above if below else above
-        scene.say(f"Of {len(kept.values)} numbers {above} are above {limit}, so {count} {'is' if count == 1 else 'are'} {word} {limit}." if below else f"{count} of {len(kept.values)} {'is' if count == 1 else 'are'} above {limit}.")
+        scene.say(
+            f"Of {len(kept.values)} numbers {above} are above {limit}, so {count} {'is' if count == 1 else 'are'} {word} {limit}."
+            if below
+            else f"{count} of {len(kept.values)} {'is' if count == 1 else 'are'} above {limit}."
+        )
         return
-    nouns = draw.of("readings", "values", "measurements", "entries", "data points", "numbers", kept.quantity.replace("temperature", "temperatures"))
+    nouns = draw.of(
+        "readings",
+        "values",
+        "measurements",
+        "entries",
+        "data points",
+        "numbers",
+        kept.quantity.replace("temperature", "temperatures"),
+    )
     if listed:
-        nouns = draw.of("different parts", "kinds of parts", "items", "entries", "different things", "rows of parts") if kept.quantity == "parts" else draw.of("entries", "items", "names")
+        nouns = (
+            draw.of("different parts", "kinds of parts", "items", "entries", "different things", "rows of parts")
+            if kept.quantity == "parts"
+            else draw.of("entries", "items", "names")
+        )
     scene.ask(
         draw.of(
-            draw.question(f"how many {nouns} {{are in {where}|are there in {where}|does {where} {{contain|have|list|hold}}|are stored in {where}}}"),
+            draw.question(
+                f"how many {nouns} {{are in {where}|are there in {where}|does {where} {{contain|have|list|hold}}|are stored in {where}}}"
+            ),
             draw.order(f"count the {nouns} in {where}"),
         )
     )
@@ -535,7 +676,9 @@ def total(scene: Scene) -> None:
         scene.ask(
             draw.of(
                 draw.question(f"what {{is|was}} the {{average|mean}} {noun} {{in|from|of}} {where}"),
-                draw.order(f"{{calculate|compute|work out|give me|find|tell me}} the {{average|mean}} {{of|of all values in|in}} {where}"),
+                draw.order(
+                    f"{{calculate|compute|work out|give me|find|tell me}} the {{average|mean}} {{of|of all values in|in}} {where}"
+                ),
                 draw.question(f"how {{warm|high|much}} was it on average in {where}"),
                 draw.order(f"read {where} and {{compute|calculate|tell me}} the {{average|mean}}"),
                 draw.order(f"average {{the values in|}} {where}"),
@@ -548,11 +691,17 @@ def total(scene: Scene) -> None:
             f"add up {{all|the}} {{values|numbers|{kept.quantity if listed else noun + 's'}}} in {where}",
         ]
         if kept.quantity == "parts":
-            sums += [f"how many {{parts|things|pieces|items}} {{are there|do we have}} {{altogether|in total|in all}} {{in|according to}} {where}"] * 2
+            sums += [
+                f"how many {{parts|things|pieces|items}} {{are there|do we have}} {{altogether|in total|in all}} {{in|according to}} {where}"
+            ] * 2
         scene.ask(draw.question(draw.choice(sums)))
         scene.say(f"The sum is {scene_after(scene, path, kept, f'sum({values})')}.")
     else:
-        scene.ask(draw.question(f"what's the {{difference between the highest and {{the |}}lowest {noun}|range|spread of the values}} in {where}"))
+        scene.ask(
+            draw.question(
+                f"what's the {{difference between the highest and {{the |}}lowest {noun}|range|spread of the values}} in {where}"
+            )
+        )
         largest, smallest = (kept.values[kept.numbers.index(pick(kept.numbers))] for pick in (max, min))
         scene.say(f"The difference is {scene_after(scene, path, kept, f'{largest} - {smallest}')}.")
 
@@ -573,12 +722,19 @@ def log_threshold(scene: Scene) -> None:
     measure = draw.of("average", "average", "average", "mean", "highest", "lowest")
     noun = draw.of(kept.quantity, "value", "") if measure in ("average", "mean") else draw.of(kept.quantity, "value")
     unit = draw.of("", " degrees") if kept.quantity == "temperature" else ""
-    scene.ask(draw.order(f"if the {measure} {noun} in {where} is {draw.choice(COMPARISONS[operator][:4])} {limit}{unit}, {then.text}, {draw.of('otherwise', 'else', 'if not,')} {otherwise.text}"))
+    scene.ask(
+        draw.order(
+            f"if the {measure} {noun} in {where} is {draw.choice(COMPARISONS[operator][:4])} {limit}{unit}, {then.text}, {draw.of('otherwise', 'else', 'if not,')} {otherwise.text}"
+        )
+    )
     _opened(scene, path, kept)
     if measure in ("average", "mean"):
         left, subject = f"mean({', '.join(kept.values)})", "average"
     else:
-        left, subject = kept.values[kept.numbers.index(max(kept.numbers) if measure == "highest" else min(kept.numbers))], measure
+        left, subject = (
+            kept.values[kept.numbers.index(max(kept.numbers) if measure == "highest" else min(kept.numbers))],
+            measure,
+        )
     holds = scene.calculate(f"{left} {operator} {limit}")
     action = then if holds else otherwise
     action.do(scene)
@@ -604,7 +760,13 @@ def wrong_name(scene: Scene) -> None:
         label, value = kept.labels[at], kept.values[at]
         time = f"at {label}"
         scene.file(path, kept.text)
-        question = f"how many {label}" if kept.quantity == "parts" else f"what is the number for {label}" if kept.quantity in ("prices", "points") else draw.of(f"what was the {kept.quantity} at {label}", f"what does it say for {label}")
+        question = (
+            f"how many {label}"
+            if kept.quantity == "parts"
+            else f"what is the number for {label}"
+            if kept.quantity in ("prices", "points")
+            else draw.of(f"what was the {kept.quantity} at {label}", f"what does it say for {label}")
+        )
         answer = _entry(kept, label, value, time)
     else:
         text, lines = _note(draw)
@@ -637,26 +799,44 @@ def missing(scene: Scene) -> None:
     )  # fmt: skip
     scene.ask(
         draw.of(
-            draw.order(f"{{read|open|show me|print|show|display}} {{the file |}}{absent}{{ and tell me what it says| and tell me what is in it||}}"),
-            draw.question(f"what {{'s in|is in|does}} {absent}".replace("does " + absent, "is written in " + absent)),
+            draw.order(
+                f"{{read|open|show me|print|show|display}} {{the file |}}{absent}{{ and tell me what it says| and tell me what is in it||}}"
+            ),
+            draw.question(f"what {{'s in|is in|does}} {absent}"),
             draw.question(f"what does {absent} say"),
         )
     )
     error = scene.call("read_file", path=absent)["error"]
     there = error.partition("files here: ")[2].split(", ")
-    scene.say(f"There is no {absent}; the files in the workspace are {enumerated(there)}." if len(there) > 1 else f"There is no {absent}; the only file in the workspace is {there[0]}.")
+    scene.say(
+        f"There is no {absent}; the files in the workspace are {enumerated(there)}."
+        if len(there) > 1
+        else f"There is no {absent}; the only file in the workspace is {there[0]}."
+    )
 
 
 def outside(scene: Scene) -> None:
     """A path that is none of the workspace's: tried, refused by the tool, said."""
     draw = scene.draw
     scene.file(draw.choice(TEXTS), "text\n")
-    path = draw.of("/etc/passwd", "/etc/shadow", "/proc/cpuinfo", "../secret.txt", "/root/.ssh/id_rsa", "/var/log/syslog", "~/.bashrc", "/etc/hosts", "../../etc/passwd", "/home/arduino/.env")
-    scene.ask(draw.of(draw.order(f"{{read|open|show me|print|cat}} {path}"), draw.order(f"show me the contents of {path}"), draw.question(f"what is in {path}")))
+    path = draw.of(
+        "/etc/passwd",
+        "/etc/shadow",
+        "/proc/cpuinfo",
+        "../secret.txt",
+        "/root/.ssh/id_rsa",
+        "/var/log/syslog",
+        "~/.bashrc",
+        "/etc/hosts",
+        "../../etc/passwd",
+        "/home/arduino/.env",
+    )
+    scene.ask(
+        draw.of(
+            draw.order(f"{{read|open|show me|print|cat}} {path}"),
+            draw.order(f"show me the contents of {path}"),
+            draw.question(f"what is in {path}"),
+        )
+    )
     scene.call("read_file", path=path)
     scene.say(f"I can't read {path}: I can only read files in the workspace.")
-
-
-def escaped(text: str) -> str:
-    """Text as it stands in JSON, without the quotes."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from board_agent.tools.calculator import evaluate
 from training.kinds import actions, arithmetic, facts, files, talk
 from training.kinds.actions import Action, picture, set_led, set_matrix
 from training.kinds.facts import DISK, HOME, HOT, MEMORY, UPTIME
@@ -13,17 +14,25 @@ def on_with_number(scene: Scene) -> None:
     """The last result is calculated with, or shown."""
     draw = scene.draw
     if draw.maybe(0.25):
-        digit, b = draw.randint(0, 9), draw.randint(2, 40)
-        expression = f"{digit * b} / {b}" if draw.maybe(0.5) else f"{digit + b} - {b}"
+        digit, other = draw.randint(0, 9), draw.randint(2, 40)
+        expression = f"{digit * other} / {other}" if draw.maybe(0.5) else f"{digit + other} - {other}"
         sign = expression.split()[1]
         scene.ask(draw.written(f"what is {expression.replace(sign, draw.choice(arithmetic.SIGNS[sign]))}?"))
         scene.say(f"The result is {shown(scene.calculate(expression))}.")
-        scene.ask(draw.order(draw.of("show {that|it|the result|this number} on the {matrix|display|LED matrix}", "{put|display} {that|it|the answer} on the {matrix|display}", "now on the matrix")))
+        scene.ask(
+            draw.order(
+                draw.of(
+                    "show {that|it|the result|this number} on the {matrix|display|LED matrix}",
+                    "{put|display} {that|it|the answer} on the {matrix|display}",
+                    "now on the matrix",
+                )
+            )
+        )
         set_matrix(draw, str(digit)).do(scene)
         scene.say(f"The matrix now shows the number {digit}.")
         return
     said, expression = arithmetic.terms(draw)
-    first = shown(arithmetic.evaluate(expression)) if "/ 0" not in expression else "1e300"
+    first = shown(evaluate(expression)) if "/ 0" not in expression else "1e300"
     if len(first) > 12:
         on_with_number(scene)
         return
@@ -31,11 +40,20 @@ def on_with_number(scene: Scene) -> None:
     scene.say(f"The result is {shown(scene.calculate(expression))}.")
     b = str(draw.randint(2, 100))
     text, second = draw.of(
-        (draw.of(f"and plus {b}?", f"add {b} to that", f"plus {b}?", f"now add {b}", f"and if I add {b}?"), f"{first} + {b}"),
+        (
+            draw.of(f"and plus {b}?", f"add {b} to that", f"plus {b}?", f"now add {b}", f"and if I add {b}?"),
+            f"{first} + {b}",
+        ),
         (draw.of(f"minus {b}?", f"subtract {b} from that", f"now take away {b}", f"and minus {b}?"), f"{first} - {b}"),
-        (draw.of(f"times {b}?", f"multiply that by {b}", f"and times {b}?", f"now multiply it by {b}"), f"{first} * {b}"),
+        (
+            draw.of(f"times {b}?", f"multiply that by {b}", f"and times {b}?", f"now multiply it by {b}"),
+            f"{first} * {b}",
+        ),
         (draw.of(f"divide that by {b}", f"divided by {b}?", f"and divided by {b}?"), f"{first} / {b}"),
-        (draw.of("and twice that?", "double that", "now twice as much", "and the double?", "times two?"), f"{first} * 2"),
+        (
+            draw.of("and twice that?", "double that", "now twice as much", "and the double?", "times two?"),
+            f"{first} * 2",
+        ),
         (draw.of("and half of that?", "half of it?", "divide it by two", "and half as much?"), f"{first} / 2"),
         (draw.of("and three times that?", "triple it", "now three times as much"), f"{first} * 3"),
         (draw.of("square it", "and squared?", "that squared?"), f"{first} ** 2"),
@@ -52,20 +70,73 @@ def act_again(scene: Scene) -> None:
         state = draw.maybe(0.6)
         first = set_led(draw, state)
         word = "off" if state else "on"
-        again = Action(draw.of(f"and now {word}", f"now turn it {word}", f"turn it {word} again", f"switch it {word} again", f"{word}", f"now {word} again please", f"and {word}", f"now switch it {word}", f"ok, {word} with it"), not state)
+        again = Action(
+            draw.of(
+                f"and now {word}",
+                f"now turn it {word}",
+                f"turn it {word} again",
+                f"switch it {word} again",
+                f"{word}",
+                f"now {word} again please",
+                f"and {word}",
+                f"now switch it {word}",
+                f"ok, {word} with it",
+            ),
+            not state,
+        )
     else:
         target = draw.choice(actions.MORE_OFTEN)
         first = set_matrix(draw, target)
         if target.isdigit() and draw.maybe(0.6):
             up = target != "9" and (target == "0" or draw.maybe(0.65))
             after = str(int(target) + (1 if up else -1))
-            text = draw.of("now the next number", "the next one", "one more", "and the next digit", "count up by one", "next", "the number after that") if up else draw.of("now the number before", "one less", "the previous number", "count down by one", "the number before that")
+            text = (
+                draw.of(
+                    "now the next number",
+                    "the next one",
+                    "one more",
+                    "and the next digit",
+                    "count up by one",
+                    "next",
+                    "the number after that",
+                )
+                if up
+                else draw.of(
+                    "now the number before",
+                    "one less",
+                    "the previous number",
+                    "count down by one",
+                    "the number before that",
+                )
+            )
             again = Action(text, after)
         else:
             after = draw.choice([name for name in actions.MORE_OFTEN if name != target])
             what = picture(draw, after) if after != "off" else ""
-            text = draw.of(f"now {what}", f"{what} instead", f"make it {what}", f"make it {what} instead", f"change it to {what}", f"then {what}", f"no, {what}", f"replace it by {what}")
-            again = Action(text if what else draw.of("now turn it off", "clear it", "ok, clear it again", "switch it off", "remove it", "delete it again", "wipe it"), after)
+            text = draw.of(
+                f"now {what}",
+                f"{what} instead",
+                f"make it {what}",
+                f"make it {what} instead",
+                f"change it to {what}",
+                f"then {what}",
+                f"no, {what}",
+                f"replace it by {what}",
+            )
+            again = Action(
+                text
+                if what
+                else draw.of(
+                    "now turn it off",
+                    "clear it",
+                    "ok, clear it again",
+                    "switch it off",
+                    "remove it",
+                    "delete it again",
+                    "wipe it",
+                ),
+                after,
+            )
     scene.ask(draw.order(first.text))
     scene.say(first.do(scene) + ".")
     scene.ask(draw.written(again.text + draw.of("", "", ".", "!", " please")))
@@ -82,11 +153,25 @@ def another_fact(scene: Scene) -> None:
     scene.say(facts.sentence(one, facts.look(scene)))
     if one in (DISK, HOME, MEMORY) and draw.maybe(0.35):
         total = one.replace("free", "total")
-        scene.ask(draw.written(draw.of("out of how much in total?", "and how much is there in total?", "of how much?", "and the total?", "how big is it in total?")))
+        scene.ask(
+            draw.written(
+                draw.of(
+                    "out of how much in total?",
+                    "and how much is there in total?",
+                    "of how much?",
+                    "and the total?",
+                    "how big is it in total?",
+                )
+            )
+        )
         scene.say(facts.sentence(total, scene.facts))
         return
     noun = {DISK: draw.of("the disk", "on the system disk", "disk space"), HOME: draw.of("/home", "on /home", "the home partition"), MEMORY: draw.of("memory", "RAM", "the memory"), HOT: draw.of("temperature", "the CPU temperature"), UPTIME: draw.of("uptime", "the uptime")}[two]  # fmt: skip
-    scene.ask(draw.question(draw.of("and ", "what about ", "how about ", "and what about ", "and the same for ", "and ") + noun))
+    scene.ask(
+        draw.question(
+            draw.of("and ", "what about ", "how about ", "and what about ", "and the same for ", "and ") + noun
+        )
+    )
     if two != HOT and draw.maybe(0.9):
         scene.facts = {**scene.facts, HOT: round(scene.facts[HOT] + draw.uniform(-2, 2), 1)}
     scene.say(facts.sentence(two, facts.look(scene)))
@@ -106,20 +191,44 @@ def more_of_the_log(scene: Scene) -> None:
     scene.call("read_file", path=path)
     scene.say(f"The {word} is {high if most else low}.")
     if draw.maybe(0.6):
-        scene.ask(draw.written(draw.of(f"and the {other}?", f"and what is the {other}?", f"the {other} one?", f"what about the {other}?", f"and {other}?", f"now the {other} one")))
+        scene.ask(
+            draw.written(
+                draw.of(
+                    f"and the {other}?",
+                    f"and what is the {other}?",
+                    f"the {other} one?",
+                    f"what about the {other}?",
+                    f"and {other}?",
+                    f"now the {other} one",
+                )
+            )
+        )
         scene.say(f"The {other} is {low if most else high}.")
     elif draw.maybe(0.5):
-        scene.ask(draw.written(draw.of("and the average?", "what about the average?", "and on average?", "now the mean")))
+        scene.ask(
+            draw.written(draw.of("and the average?", "what about the average?", "and on average?", "now the mean"))
+        )
         scene.say(f"The average is {shown(scene.calculate('mean(' + ', '.join(kept.values) + ')'))}.")
     else:
         scene.ask(draw.written(draw.of("and when was that?", "when was it?", "at what time?")))
-        scene.say(f"The {'most' if most else 'least'} is {high if most else low} ({kept.label(float(high if most else low))}).")
+        scene.say(
+            f"The {'most' if most else 'least'} is {high if most else low} ({kept.label(float(high if most else low))})."
+        )
 
 
 def something_else(scene: Scene) -> None:
     """Two questions that have nothing to do with each other."""
     draw = scene.draw
-    makers = [actions.led, actions.matrix, arithmetic.sums, talk.chat, talk.knowledge, talk.impossible, files.list_folder, facts.fact]
+    makers = [
+        actions.led,
+        actions.matrix,
+        arithmetic.sums,
+        talk.chat,
+        talk.knowledge,
+        talk.impossible,
+        files.list_folder,
+        facts.fact,
+    ]
     one, two = draw.sample(makers, 2)
     one(scene)
     two(scene)

@@ -26,7 +26,12 @@ PATTERNS = {
     "es": {"check": "{una marca|una marca de verificación|un visto}", "x": "{una X|una cruz}", "smiley": "{una carita feliz|un smiley|una cara sonriente}"},
     "it": {"check": "{una spunta|un segno di spunta}", "x": "{una X|una croce}", "smiley": "{uno smiley|una faccina|una faccia sorridente}"},
 }  # fmt: skip
-DIGIT = {"de": "{die Zahl|die Ziffer|eine} ", "fr": "{le chiffre|le nombre|un} ", "es": "{el número|el dígito|un} ", "it": "{il numero|la cifra|un} "}
+DIGIT = {
+    "de": "{die Zahl|die Ziffer|eine} ",
+    "fr": "{le chiffre|le nombre|un} ",
+    "es": "{el número|el dígito|un} ",
+    "it": "{il numero|la cifra|un} ",
+}
 SHOW = {
     "de": "{zeige|zeig|zeichne} {bitte |}{what} {auf der Matrix|auf der LED-Matrix|auf dem Display|}",
     "fr": "{affiche|montre|dessine} {what} {sur la matrice|sur la matrice LED|sur l'écran|}",
@@ -100,7 +105,7 @@ def foreign(scene: Scene) -> None:
         scene.ask(_end(draw, asked))
         scene.say(Action(asked, state).do(scene) + ".")
     elif kind < 0.5:
-        pattern = draw.choice(["check", "x", "smiley", "off"] + list("0123456789"))
+        pattern = draw.choice(["check", "x", "smiley", "off", *"0123456789"])
         asked = _show(draw, language, pattern)
         scene.ask(_end(draw, asked))
         scene.say(Action(asked, pattern).do(scene) + ".")
@@ -123,12 +128,19 @@ def foreign(scene: Scene) -> None:
         second = draw.pick(PATTERNS[language].get(two) or DIGIT[language] + two)
         place = "/home" if key == HOME else DISKS[language]
         text = LIMITS[language].replace("{op}", MORE[language][0 if more else 1]).replace("{n}", str(number))
-        scene.ask(_end(draw, text.replace("{place}", place).replace("{then}", _show(draw, language, one)).replace("{other}", second)))
+        scene.ask(
+            _end(
+                draw,
+                text.replace("{place}", place).replace("{then}", _show(draw, language, one)).replace("{other}", second),
+            )
+        )
         facts.look(scene)
         holds = scene.calculate(f"{value} {operator} {number}")
         action = set_matrix(draw, one if holds else two)
         action.do(scene)
-        scene.say(f"{facts.first_up(facts.clause(key, scene.facts))}, {OUTCOMES[operator, holds]} {number} GB, so {action.done}.")
+        scene.say(
+            f"{facts.first_up(facts.clause(key, scene.facts))}, {OUTCOMES[operator, holds]} {number} GB, so {action.done}."
+        )
 
 
 def _end(draw: Draw, text: str, sign: str = ".") -> str:

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from training.draw import alternatives
+from training.kinds import actions, arithmetic, facts
 from training.scene import Scene
 
 HERE = Path(__file__).parent
 CAPITALS = dict(row.split("|") for row in (HERE / "capitals.txt").read_text(encoding="utf-8").splitlines())
 KNOWN = [tuple(row.split("|")) for row in (HERE / "knowledge.txt").read_text(encoding="utf-8").splitlines()]
+QUESTION_WORDS = ("what", "who", "how", "will", "which", "do ", "is ", "should", "when", "where")
 SKILLS = "I can check the board, list and read files, calculate, switch the LED and show patterns on the LED matrix."
 CHATS = [
     (
@@ -56,7 +59,10 @@ CHATS = [
         "forget it|let me think|wait a moment|one second",
         "Okay.",
     ),
-    ("are you there|can you hear me|hello? anyone there|you there|are you listening|are you awake|testing", "Yes, I'm here."),
+    (
+        "are you there|can you hear me|hello? anyone there|you there|are you listening|are you awake|testing",
+        "Yes, I'm here.",
+    ),
     ("sorry|my mistake|oops|sorry about that|I was wrong|I am sorry, I meant something else", "No problem."),
 ]
 
@@ -108,9 +114,11 @@ def knowledge(scene: Scene) -> None:
         country = draw.choice(list(CAPITALS))
         scene.ask(
             draw.question(
-                f"{{what is|what's}} the capital {{|city }}of {country}|which city is the capital of {country}".split("|which")[0]
+                f"{{what is|what's}} the capital {{|city }}of {country}"
                 if draw.maybe(0.6)
-                else draw.of(f"which city is the capital of {country}", f"name the capital of {country}", f"{country}'s capital")
+                else draw.of(
+                    f"which city is the capital of {country}", f"name the capital of {country}", f"{country}'s capital"
+                )
             )
         )
         scene.say(f"The capital of {country} is {CAPITALS[country]}.")
@@ -125,16 +133,15 @@ def impossible(scene: Scene) -> None:
     draw = scene.draw
     said, what = draw.choice(IMPOSSIBLE)
     asked = draw.choice(alternatives(said))
-    scene.ask(draw.question(asked) if asked.lstrip("{").startswith(("what", "who", "how", "will", "which", "do ", "is ", "should", "when", "where")) else draw.order(asked))
+    is_question = asked.lstrip("{").startswith(QUESTION_WORDS)
+    scene.ask(draw.question(asked) if is_question else draw.order(asked))
     scene.say(f"Sorry, I can't {what}: I have no tool for that.")
 
 
 def two_wishes(scene: Scene) -> None:
     """One thing that can be done and one that cannot."""
-    from training.kinds.actions import any_action
-
     draw = scene.draw
-    action = any_action(draw)
+    action = actions.any_action(draw)
     said, what = draw.choice([one for one in IMPOSSIBLE if one[0].startswith("{")])
     wish = draw.pick(alternatives(said)[0])
     scene.ask(draw.order(f"{action.text} and {wish}"))
@@ -144,18 +151,24 @@ def two_wishes(scene: Scene) -> None:
 
 def switched_off(scene: Scene) -> None:
     """The tool that is needed is not listed: a person has switched it off."""
-    from training.kinds import actions, arithmetic, facts
-
     draw = scene.draw
-    tool, make, what = draw.of(
+    options: list[tuple[str, Callable[[], str], str]] = [
         ("set_builtin_led", lambda: draw.order(actions.set_led(draw, draw.maybe(0.5)).text), "switch the LED"),
-        ("set_led_matrix", lambda: draw.order(actions.set_matrix(draw, draw.choice(actions.MORE_OFTEN)).text), "use the LED matrix"),
-        ("get_system_info", lambda: facts.fact_question(draw, draw.choice(facts.OFTEN)), "look up facts about the board"),
+        (
+            "set_led_matrix",
+            lambda: draw.order(actions.set_matrix(draw, draw.choice(actions.MORE_OFTEN)).text),
+            "use the LED matrix",
+        ),
+        (
+            "get_system_info",
+            lambda: facts.fact_question(draw, draw.choice(facts.OFTEN)),
+            "look up facts about the board",
+        ),
         ("calculate", lambda: draw.question("what is " + arithmetic.terms(draw)[0]), "calculate"),
         ("read_file", lambda: draw.order("read {notes.txt|readings.txt|todo.txt}"), "read files"),
         ("list_files", lambda: draw.order("list {the|my|all} files"), "list files"),
-    )
+    ]
+    tool, make, what = draw.choice(options)
     scene.without.add(tool)
     scene.ask(make())
     scene.say(f"Sorry, I can't {what}: that tool is switched off.")
-
