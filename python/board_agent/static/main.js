@@ -1,10 +1,11 @@
 // Ties the page together: events to what shows them, buttons and keys to what they do.
 
 import { Board } from "./board.js";
+import { DoctorPanel } from "./doctor.js";
 import { byId, noteServerTime } from "./dom.js";
 import { clientId, listen, post } from "./events.js";
-import { askForTokens } from "./login.js";
 import { FilesPanel } from "./files.js";
+import { askForTokens } from "./login.js";
 import { Banner, showLine, showModel, StatusPanel } from "./panels.js";
 import { Transcript } from "./transcript.js";
 
@@ -31,6 +32,7 @@ const askButton = byId("ask-button");
 const stopButton = byId("stop");
 const newButton = byId("new-button");
 const files = new FilesPanel();
+new DoctorPanel(announce);
 
 // --- events in
 
