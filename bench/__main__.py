@@ -100,7 +100,22 @@ def micro_batches(tools: Toolbox, folder: Path) -> list[list[str]]:
     return lines
 
 
-def report(measured: dict[str, Measured], batches: Sequence[Sequence[str]], beside: own.Own) -> str:
+def without_ram(tools: Toolbox, folder: Path) -> Row:
+    """What the last step costs on a server that keeps no copies of earlier prompts in memory (hybrid model)."""
+    costs = []
+    options = (*ONE_THREAD, "--cache-ram", "0")
+    with LlamaServer(slots=folder, served=HYBRID, options=options) as llama, Meter(llama.address) as meter:
+        app = AppLoop(meter, tools, folder)
+        app.server_started()
+        meter.take()
+        costs.append([_cost(meter, app, step, HYBRID) for step in STEPS][-1])
+        llama.restart()
+        plain = PlainLoop(meter, tools, HYBRID.alias)
+        costs.append([_cost(meter, plain, step, HYBRID) for step in STEPS][-1])
+    return Row(STEPS[-1].title, *costs)
+
+
+def report(measured: dict[str, Measured], batches: Sequence[Sequence[str]], no_ram: Row, beside: own.Own) -> str:
     """Everything as Markdown."""
     parts = [f"Measured on llama-server (llama.cpp {VERSION.partition('.')[0]}) by `make bench`."]
     for name, model in measured.items():
@@ -108,8 +123,11 @@ def report(measured: dict[str, Measured], batches: Sequence[Sequence[str]], besi
             f"Before anyone asks, the app has the model read {model.first_start.read} tokens at the very first start "
             f"and {model.next_start.read} after each later one; the plain loop none."
         )
-        parts += [f"**{name}**", table(model.rows, timed=model.served is not HYBRID), before]
+        parts += [f"**{name}**", table(model.rows, scripted=model.served is HYBRID), before]
     parts += [
+        "The plain loop's last request, without tools, drives the prompt out of the slot; llama-server keeps a copy of "
+        f"it in memory. Where it may not (`--cache-ram 0`), the question after that reads {no_ram.app.read} tokens with "
+        f"the app and {no_ram.plain.read} with the plain loop.",
         "**Tokens that the first request of a question reads, by micro-batch** (hybrid model, this app)",
         markdown(batches),
         f"**The app itself** (on the machine that measured): {beside.question_ms:.0f} ms of a question of "
@@ -132,13 +150,14 @@ def main() -> int:
                     "The small model": measure(SMALL, tools, folder),
                     "A tiny model of Qwen3.5's hybrid architecture": measure(HYBRID, tools, folder),
                 }
+                no_ram = without_ram(tools, folder / "no-ram")
                 batches = micro_batches(tools, folder)
             with LlamaServer(slots=folder / "slots", options=ONE_THREAD) as llama:
                 beside = own.measure(llama, router, folder)
     except (SetUpError, SketchError) as error:
         say(str(error))
         return 1
-    text = report(measured, batches, beside)
+    text = report(measured, batches, no_ram, beside)
     RESULTS.write_text(text, encoding="utf-8")
     sys.stdout.write(text)
     return 0

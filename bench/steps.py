@@ -53,11 +53,11 @@ STEPS = (
     ),
     Step(
         "Run that ends in the reserved turn",
-        FREE_SPACE,
+        FREE_SPACE.replace("1GB", "2GB"),
         [
             Call("get_system_info"),
-            Call("calculate", {"expression": "8.3 > 1"}),
-            "8.3 GB are free on /home, which is more than 1 GB.",
+            Call("calculate", {"expression": "8.3 > 2"}),
+            "8.3 GB are free on /home, which is more than 2 GB.",
         ],
         max_turns=2,
     ),

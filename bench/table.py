@@ -42,22 +42,23 @@ def on_a_board(cost: Cost, size: str) -> float:
     return (cost.read * read_ms + cost.written * write_ms) / 1000
 
 
-def table(rows: Sequence[Row], *, timed: bool) -> str:
+def table(rows: Sequence[Row], *, scripted: bool) -> str:
     """Markdown: a line for each row and one for all, in each cell the app and the plain loop.
 
     Args:
-        timed: whether the seconds mean anything; those of scripted replies do not.
+        scripted: the replies were, with the template of the models that boards run: seconds mean nothing then, but
+            a board's can be computed. Else there is the ratio of the seconds.
     """
-    head = ["app / plain loop", "requests", "read", "reused", "written", *(["time"] if timed else [])]
-    lines = [[*head, *(f"UNO Q, {size}, computed" for size in BOARD_MS)]]
+    head = ["app / plain loop", "requests", "read", "reused", "written"]
+    lines = [[*head, *([f"UNO Q, {size}, computed" for size in BOARD_MS] if scripted else ["time"])]]
     for row in [*rows, total(rows)]:
         pair = (row.app, row.plain)
-        counts = [[f"{getattr(cost, key)}" for cost in pair] for key in ("requests", "read", "reused", "written")]
-        board = [[f"{on_a_board(cost, size):.0f}" for cost in pair] for size in BOARD_MS]
-        cells = [" / ".join(cell) for cell in counts]
-        if timed:
+        cells = [" / ".join(str(getattr(cost, key)) for cost in pair) for key in head[1:]]
+        if scripted:
+            cells += [" / ".join(f"{on_a_board(cost, size):.0f}" for cost in pair) + " s" for size in BOARD_MS]
+        else:
             cells.append(f"1 : {row.plain.seconds / row.app.seconds:.1f}")
-        lines.append([row.title, *cells, *(f"{' / '.join(cell)} s" for cell in board)])
+        lines.append([row.title, *cells])
     return markdown(lines)
 
 

@@ -16,12 +16,12 @@ def cells(line: str) -> list[str]:
 
 
 def test_each_step_has_a_line_and_all_of_them_one() -> None:
-    lines = table(ROWS, timed=False).splitlines()
+    lines = table(ROWS, scripted=True).splitlines()
     assert [cells(line)[0] for line in lines[2:]] == ["First question", "Second question", "All of them"]
 
 
 def test_a_cell_has_the_app_first_and_the_plain_loop_second() -> None:
-    head, _, first, *_ = (cells(line) for line in table(ROWS, timed=False).splitlines())
+    head, _, first, *_ = (cells(line) for line in table(ROWS, scripted=True).splitlines())
     found = dict(zip(head, first, strict=True))
     assert found["requests"] == "2 / 2"
     assert found["read"] == "60 / 700"
@@ -31,13 +31,13 @@ def test_a_cell_has_the_app_first_and_the_plain_loop_second() -> None:
 
 def test_the_last_line_adds_up_what_is_above() -> None:
     assert total(ROWS).app == Cost(4, 100, 2450, 100, 2.0)
-    assert cells(table(ROWS, timed=False).splitlines()[-1])[2] == "100 / 750"
+    assert cells(table(ROWS, scripted=True).splitlines()[-1])[2] == "100 / 750"
 
 
 def test_times_are_ratios_and_only_where_they_mean_something() -> None:
-    timed, untimed = table(ROWS, timed=True), table(ROWS, timed=False)
+    timed, scripted = table(ROWS, scripted=False), table(ROWS, scripted=True)
     assert [cells(line)[5] for line in timed.splitlines()[2:]] == ["1 : 3.0", "1 : 1.0", "1 : 2.0"]
-    assert "time" not in untimed
+    assert "time" not in scripted
 
 
 def test_a_boards_seconds_are_those_of_the_published_rates() -> None:
@@ -46,7 +46,7 @@ def test_a_boards_seconds_are_those_of_the_published_rates() -> None:
 
 
 def test_a_boards_seconds_are_marked_as_computed() -> None:
-    head = cells(table(ROWS, timed=True).splitlines()[0])
+    head = cells(table(ROWS, scripted=True).splitlines()[0])
     assert head[-2:] == ["UNO Q, 0.8B, computed", "UNO Q, 2B, computed"]
 
 
