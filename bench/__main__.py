@@ -126,8 +126,8 @@ def report(measured: dict[str, Measured], batches: Sequence[Sequence[str]], no_r
         parts += [f"**{name}**", table(model.rows, scripted=model.served is HYBRID), before]
     parts += [
         "The plain loop's last request, without tools, drives the prompt out of the slot; llama-server keeps a copy of "
-        f"it in memory. Where it may not (`--cache-ram 0`), the question after that reads {no_ram.app.read} tokens with "
-        f"the app and {no_ram.plain.read} with the plain loop.",
+        "it in memory. Where it may not (`--cache-ram 0`), the question after that reads "
+        f"{no_ram.app.read} tokens with the app and {no_ram.plain.read} with the plain loop.",
         "**Tokens that the first request of a question reads, by micro-batch** (hybrid model, this app)",
         markdown(batches),
         f"**The app itself** (on the machine that measured): {beside.question_ms:.0f} ms of a question of "
