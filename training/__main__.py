@@ -85,7 +85,7 @@ def _make(options: argparse.Namespace, folder: Path) -> None:
     digest = data.write(conversations, data.conversations(CONVERSATIONS, options.seed, held_out=held_out()))
     say(f"{CONVERSATIONS} conversations, SHA-256 {digest[:16]}")
     settings = train.Settings(minutes=options.minutes, seed=options.seed, tokens=options.tokens, rate=options.rate)
-    training = train.Training(base, folder, settings, digest, options.start)
+    training = train.Training(train.new_model(base, settings, options.start), folder, settings, digest)
     training.run(train.read_examples(conversations, Tokenizer(base), template))
     about = {
         "made": time.strftime("%Y-%m-%d"),

@@ -107,22 +107,27 @@ def loss(model: AdaptedModel, step: Sequence[Example]) -> torch.Tensor:
     return functional.cross_entropy(logits, torch.tensor(targets))
 
 
+def new_model(base: Path, settings: Settings, start: Path | None = None) -> AdaptedModel:
+    """The base with an adapter that does nothing yet, or with one to begin with."""
+    torch.manual_seed(settings.seed)
+    model = AdaptedModel(base, settings.rank, settings.alpha)
+    if start:
+        load_adapter(model, start)
+    return model
+
+
 class Training:
     """A run of training in a folder: `adapter.gguf` and `checkpoint.pt` there are its latest state.
 
     Args:
         digest: of the conversations; a checkpoint that was made with others is refused.
-        start: an adapter to begin with.
     """
 
-    def __init__(self, base: Path, folder: Path, settings: Settings, digest: str, start: Path | None = None) -> None:
-        torch.manual_seed(settings.seed)
+    def __init__(self, model: AdaptedModel, folder: Path, settings: Settings, digest: str) -> None:
         torch.set_num_threads(settings.threads)
         self.settings = settings
+        self.model = model
         self._made_of = {**asdict(settings), "digest": digest}
-        self.model = AdaptedModel(base, settings.rank, settings.alpha)
-        if start:
-            load_adapter(self.model, start)
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=settings.rate, betas=(0.9, 0.98), weight_decay=0.0
         )

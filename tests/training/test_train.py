@@ -109,16 +109,16 @@ def test_a_merged_model_has_the_template_inside(model: AdaptedModel, base: Path,
 
 
 def test_training_stops_when_its_time_is_up_and_goes_on_from_its_checkpoint(
-    base: Path, examples: list[train.Example], tmp_path: Path
+    model: AdaptedModel, examples: list[train.Example], tmp_path: Path
 ) -> None:
     short = sorted(examples, key=lambda one: len(one.ids))[:42]
-    settings = train.Settings(minutes=1, rank=2, tokens=60)
-    first = train.Training(base, tmp_path, settings, "digest")
+    settings = train.Settings(minutes=1, tokens=60)
+    first = train.Training(model, tmp_path, settings, "digest")
     first.seconds = 59.99
     first.run(short)
     assert first.steps == 1
-    again = train.Training(base, tmp_path, settings, "digest")
+    again = train.Training(model, tmp_path, settings, "digest")
     assert again.steps == 1
     assert again.seconds == first.seconds
     with pytest.raises(ValueError, match="other settings or data"):
-        train.Training(base, tmp_path, settings, "another digest")
+        train.Training(model, tmp_path, settings, "another digest")
