@@ -23,9 +23,8 @@ from board_agent.model import Message, Model
 from board_agent.patterns import load_patterns
 from board_agent.prefix import Prefix
 from board_agent.prompt import SYSTEM_PROMPT
-from board_agent.toolbox import Tool, Toolbox
-from board_agent.tools.board import board_tools
-from board_agent.tools.calculator import calculate
+from board_agent.toolbox import Toolbox
+from board_agent.tools import six_tools
 from board_agent.tools.system import make_get_system_info
 from board_agent.tools.workspace import Workspace
 from evals import plain_loop
@@ -87,11 +86,7 @@ def toolbox(bridge: BridgeLike) -> Toolbox:
     patterns = load_patterns(ROOT / "sketch" / "patterns.h")
     return Toolbox(
         [
-            Tool(get_system_info),
-            Tool(workspace.list_files, described=False),
-            Tool(workspace.read_file, described=False),
-            Tool(calculate),
-            *board_tools(Board(bridge), list(patterns)),
+            *six_tools(get_system_info, workspace, Board(bridge), list(patterns)),
         ]
     )
 

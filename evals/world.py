@@ -19,8 +19,7 @@ from board_agent.board import Board
 from board_agent.errors import ToolError
 from board_agent.patterns import load_patterns, name_of
 from board_agent.toolbox import Tool, Toolbox
-from board_agent.tools.board import board_tools
-from board_agent.tools.calculator import calculate
+from board_agent.tools import six_tools
 from board_agent.tools.system import make_get_system_info
 from board_agent.tools.workspace import Workspace
 from evals.expressions import Facts
@@ -97,11 +96,7 @@ class World:
         real = make_get_system_info(ROOT)
         get_system_info = functools.wraps(real)(lambda: dict(self._readings))
         tools = [
-            Tool(get_system_info),
-            Tool(self._workspace.list_files, described=False),
-            Tool(self._workspace.read_file, described=False),
-            Tool(calculate),
-            *board_tools(self._board, list(self.patterns)),
+            *six_tools(get_system_info, self._workspace, self._board, list(self.patterns)),
         ]
         return [replace(tool, function=self._failing(tool.function)) for tool in tools]
 

@@ -24,9 +24,8 @@ from board_agent.plain import OneLine
 from board_agent.prefix import Prefix
 from board_agent.prompt import SYSTEM_PROMPT
 from board_agent.runs import Runs, answering
-from board_agent.toolbox import Tool, Toolbox
-from board_agent.tools.board import board_tools
-from board_agent.tools.calculator import calculate
+from board_agent.toolbox import Toolbox
+from board_agent.tools import six_tools
 from board_agent.tools.files import file_tools
 from board_agent.tools.system import make_get_system_info
 from board_agent.tools.workspace import Workspace
@@ -57,12 +56,9 @@ def main() -> None:
     workspace = Workspace(config.agent_workspace, versions=with_files)
     toolbox = Toolbox(
         [
-            Tool(get_system_info),
-            Tool(workspace.list_files, described=False),
-            Tool(workspace.read_file, described=False),
-            Tool(calculate),
-            *board_tools(board, list(patterns)),
+            *six_tools(get_system_info, workspace, board, list(patterns)),
             *(file_tools(workspace, lambda change: runs.file_changed(change)) if with_files else []),
+            # Your own tools come here: Tool(function).
         ],
         config.policy,
     )

@@ -19,7 +19,7 @@ from simulator import cache_dir
 
 ROOT = Path(__file__).resolve().parent.parent
 APP = ROOT / "python" / "requirements.txt"
-FILES = [APP, ROOT / "simulator" / "requirements.txt", ROOT / "tests" / "requirements.txt"]
+FILES = [APP, *(ROOT / place / "requirements.txt" for place in ("simulator", "bench", "evals", "tests"))]
 PLATFORMS = ["manylinux2014_aarch64", "manylinux_2_17_aarch64", "manylinux_2_28_aarch64"]
 BOARD = {
     "implementation_name": "cpython",

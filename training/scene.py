@@ -17,8 +17,7 @@ from board_agent.board import Board, BoardError
 from board_agent.deadline import Deadline
 from board_agent.patterns import load_patterns
 from board_agent.toolbox import Tool, Toolbox
-from board_agent.tools.board import board_tools
-from board_agent.tools.calculator import calculate
+from board_agent.tools import six_tools
 from board_agent.tools.system import make_get_system_info
 from board_agent.tools.workspace import Workspace
 from training.draw import Draw
@@ -86,11 +85,7 @@ class Scene:
         system = functools.wraps(make_get_system_info(folder))(lambda: dict(self.facts))
         files = Workspace(folder)
         tools = [
-            Tool(system),
-            Tool(files.list_files),
-            Tool(files.read_file),
-            Tool(calculate),
-            *board_tools(cast(Board, self.board), list(PATTERNS)),
+            *six_tools(system, files, cast(Board, self.board), list(PATTERNS)),
             *(made(draw) for made in (make or {}).values()),
         ]
         self._toolbox = Toolbox(tools)
