@@ -30,6 +30,7 @@ from board_agent.doctor import Doctor
 from board_agent.errors import ToolError
 from board_agent.feed import Feed
 from board_agent.model import Model
+from board_agent.openapi import DOCUMENT
 from board_agent.plain import clean
 from board_agent.runs import TOKEN_COUNTERS, LineFull, NotOpen, Run, Runs
 from board_agent.toolbox import Toolbox
@@ -48,8 +49,8 @@ MAX_CONNECTIONS = 200
 MAX_FROM_ONE_ADDRESS = 100
 """Thirty pages behind one address (a school's router) need some 90; and half is left to everyone else."""
 COOKIE = "board_agent"
-OPEN = ("static", "page", "login", "healthz")
-"""What is served without a token: the empty page, which asks for it, and whether the app is well."""
+OPEN = ("static", "page", "login", "healthz", "openapi")
+"""What is served without a token: the empty page, which asks for it, whether the app is well, and how to use it."""
 
 NO_CONVERSATION = (
     "there is no such conversation (it was deleted, or had to make room for newer ones); "
@@ -140,8 +141,10 @@ def create_app(house: House) -> Flask:
     @app.post("/login")
     def login() -> Response:
         token = _text(_body(), "token", 1000)
+        if token is None:
+            raise BadRequest(400, 'the body needs a "token".')
         response = jsonify(ok=True)
-        if cookie := house.access.login(token or "", request.remote_addr or ""):
+        if cookie := house.access.login(token, request.remote_addr or ""):
             response.set_cookie(COOKIE, cookie, httponly=True, samesite="Strict")
         return response
 
@@ -218,7 +221,10 @@ def create_app(house: House) -> Flask:
 
     @app.get("/workspace")
     def workspace() -> Response:
-        return jsonify(house.workspace.overview())
+        try:
+            return jsonify(house.workspace.overview())
+        except ToolError as error:
+            raise BadRequest(404, str(error)) from None
 
     @app.get("/workspace/file")
     def workspace_file() -> Response:
@@ -236,6 +242,10 @@ def create_app(house: House) -> Flask:
             return jsonify(flask="ok", llm_error=state["error"], board=about_board), 503
         llm = {key: state[key] for key in ("model", "server", "context", "profile", "prefix")}
         return jsonify(flask="ok", llm=llm, board=about_board), 200
+
+    @app.get("/openapi.json")
+    def openapi() -> Response:
+        return jsonify(DOCUMENT)
 
     @app.get("/doctor")
     def doctor() -> Response:
@@ -374,11 +384,11 @@ def _body(*, optional: bool = False) -> dict[str, Any]:
 
 def _question(body: dict[str, Any]) -> str:
     question = body.get("question")
+    if isinstance(question, str) and len(question) > MAX_QUESTION_CHARS:
+        raise BadRequest(413, f"the question is longer than {MAX_QUESTION_CHARS} characters; shorten it.")
     question = clean(question).strip() if isinstance(question, str) else ""
     if not question:
         raise BadRequest(400, 'the body needs a "question": a text that is not empty.')
-    if len(question) > MAX_QUESTION_CHARS:
-        raise BadRequest(413, f"the question is longer than {MAX_QUESTION_CHARS} characters; shorten it.")
     return question
 
 
