@@ -7,8 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +18,9 @@ from simulator import real_router
 from simulator.llama_server import LlamaServer, free_port
 from simulator.microcontroller import Microcontroller
 from simulator.router import Router
+from tests.unit.house import until
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
-    """The first true value of `condition`; fails when there is none in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError("it did not happen in time")
 
 
 class App:

@@ -7,7 +7,8 @@ from typing import Any
 import requests
 
 from simulator.llama_server import LlamaServer
-from tests.e2e.conftest import App, Board, until
+from tests.e2e.conftest import App, Board
+from tests.unit.house import until
 
 
 def first_turn(answer: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import pytest
 import requests
 
 from simulator.llama_server import LlamaServer
-from tests.e2e.conftest import App, Board, until
+from tests.e2e.conftest import App, Board
+from tests.unit.house import until
 
 LONG = (
     "Check the free space on /home. If there's more than 1GB free, show a checkmark on the matrix, otherwise show an X"

@@ -28,7 +28,8 @@ from board_agent.prompt import SYSTEM_PROMPT
 from board_agent.watch import ModelWatch
 from simulator.llama_server import HYBRID, SMALL, LlamaServer, Served
 from simulator.router import Router
-from tests.e2e.conftest import App, until
+from tests.e2e.conftest import App
+from tests.unit.house import until
 from tests.unit.scripted import FakeBridge
 
 RECORDED = Path(__file__).with_name("prefix_size.json")

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import requests
 
-from tests.e2e.conftest import App, Board, until
+from tests.e2e.conftest import App, Board
+from tests.unit.house import until
 
 CHECK = {(5, 2), (6, 3), (7, 4), (6, 5), (5, 6), (4, 7), (3, 8), (2, 9), (1, 10)}
 X = {(i, 2 + i) for i in range(8)} | {(i, 10 - i) for i in range(8)}

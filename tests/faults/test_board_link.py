@@ -15,10 +15,8 @@ from board_agent.toolbox import Tool
 from board_agent.tools.calculator import calculate
 from simulator.microcontroller import Microcontroller
 from simulator.router import Router
-from tests.faults.conftest import Make
-from tests.unit.house import TestHouse
+from tests.unit.house import Make, TestHouse, until
 from tests.unit.scripted import call, calling, saying
-from tests.unit.test_web import until
 
 LAMP = call("set_builtin_led", {"state": True})
 Start = Callable[..., TestHouse]

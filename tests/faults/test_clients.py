@@ -14,11 +14,10 @@ import requests
 from board_agent import web
 from board_agent.events import RunEnded, TextDelta
 from board_agent.feed import Feed
-from tests.faults.conftest import Make
 from tests.load.classroom import busy_class
-from tests.unit.house import Hold, TestHouse
+from tests.unit.house import Hold, Make, TestHouse, until
 from tests.unit.scripted import calling, saying
-from tests.unit.test_web import sse, until
+from tests.unit.test_web import sse
 
 
 def raw(house: TestHouse, data: bytes, seconds: float = 10) -> bytes:

@@ -12,8 +12,7 @@ import pytest
 from board_agent.access import Access, load_key
 from board_agent.toolbox import Tool
 from board_agent.tools.workspace import Workspace
-from tests.faults.conftest import Make
-from tests.unit.house import TestHouse
+from tests.unit.house import Make, TestHouse
 from tests.unit.scripted import call, calling, saying
 
 LIST = calling(call("list_files"))

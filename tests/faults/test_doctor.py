@@ -16,10 +16,8 @@ import pytest
 
 from board_agent.access import Access
 from board_agent.model import ModelError, Server
-from tests.faults.conftest import Make
-from tests.unit.house import Hold, TestHouse
+from tests.unit.house import Hold, Make, TestHouse, until
 from tests.unit.scripted import call, calling, saying
-from tests.unit.test_web import until
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = calling(call("calculate", {"expression": "47 * 89"}))

@@ -12,10 +12,8 @@ import requests
 
 from board_agent.model import Model
 from board_agent.plain import OneLine
-from tests.faults.conftest import Make
-from tests.unit.house import TestHouse
+from tests.unit.house import Make, TestHouse, until
 from tests.unit.test_model import FakeServer
-from tests.unit.test_web import until
 
 KEY = "sk-open-sesame"
 House = Callable[..., TestHouse]

@@ -17,10 +17,8 @@ from board_agent.access import Access
 from board_agent.errors import ToolError
 from board_agent.toolbox import Tool
 from board_agent.tools.workspace import Workspace
-from tests.faults.conftest import Make
-from tests.unit.house import Hold
+from tests.unit.house import Hold, Make, until
 from tests.unit.scripted import call, calling, saying
-from tests.unit.test_web import until
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKENS = {"token": "open-sesame", "watch_token": "look"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,21 @@ class TestHouse:
         self.server.shutdown()
         self.server.server_close()
         self.conversations.close()
+
+
+Make = Callable[..., TestHouse]
+"""The fixture `make`: builds houses, and closes them after the test."""
+
+
+def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
+    """The first true value of `condition`; fails when there is none in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError("it did not happen in time")
 
 
 class Hold:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +12,11 @@ import requests
 from board_agent.model import ModelError
 from board_agent.tools.files import file_tools
 from board_agent.tools.workspace import Workspace
-from tests.unit.house import Hold, TestHouse
+from tests.unit.house import Hold, Make, TestHouse
 from tests.unit.scripted import call, calling, saying
 
 LAMP = call("set_builtin_led", '{"state": true}')
 OFF = call("set_builtin_led", {"state": False})
-Make = Callable[..., TestHouse]
-
-
-@pytest.fixture
-def make() -> Iterator[Make]:
-    houses: list[TestHouse] = []
-
-    def build(*script: Any, **options: Any) -> TestHouse:
-        houses.append(TestHouse(*script, **options))
-        return houses[-1]
-
-    yield build
-    for house in houses:
-        house.close()
 
 
 def ask(house: TestHouse, question: str = "Light it", **more: Any) -> Any:

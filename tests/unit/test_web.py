@@ -3,8 +3,7 @@
 import json
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,35 +11,10 @@ import requests
 
 from board_agent import events, web
 from board_agent.model import ModelError
-from tests.unit.house import Hold, TestHouse
+from tests.unit.house import Hold, Make, TestHouse, until
 from tests.unit.scripted import call, calling, saying
 
 LAMP = call("set_builtin_led", {"state": True})
-Make = Callable[..., TestHouse]
-
-
-@pytest.fixture
-def make() -> Iterator[Make]:
-    houses: list[TestHouse] = []
-
-    def build(*script: Any, **options: Any) -> TestHouse:
-        houses.append(TestHouse(*script, **options))
-        return houses[-1]
-
-    yield build
-    for house in houses:
-        house.close()
-
-
-def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
-    """The first true value of `condition`."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.01)
-    raise AssertionError("it did not happen in time")
 
 
 def sse(response: requests.Response) -> Iterator[tuple[str, dict[str, Any]]]:

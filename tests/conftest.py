@@ -1,15 +1,13 @@
-"""The whole app but for the process, with a scripted model or with a server that a test makes misbehave."""
+"""What tests of several folders share: the whole app but for the process, with what a test wants behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.unit.house import TestHouse
-
-Make = Callable[..., TestHouse]
+from tests.unit.house import Make, TestHouse
 
 
 @pytest.fixture
