@@ -31,6 +31,7 @@ from board_agent.plain import clean, one_line
 from board_agent.toolbox import MAX_RESULT_CHARS, Tool, Toolbox
 from board_agent.tools.board import board_tools
 from board_agent.tools.calculator import calculate, evaluate
+from board_agent.tools.files import Files
 from board_agent.tools.workspace import Workspace
 from simulator.router import Router, _Client
 from tests.unit.scripted import FakeBridge
@@ -171,6 +172,65 @@ def test_no_path_leads_out(hostile: Workspace, path: str) -> None:
         assert "root:" not in said
         assert "unlisted" not in said
         said.encode()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Files, Path]:
+    """The tools that write, and the folder beside their workspace."""
+    folder = tmp_path_factory.mktemp("write")
+    (folder / "outside").mkdir()
+    (folder / "outside" / "key.txt").write_text("SECRET")
+    root = folder / "workspace"
+    (root / "data").mkdir(parents=True)
+    (root / "notes.txt").write_text("notes")
+    for name, target in {"away": "../outside", "key": "../outside/key.txt", "here": ".", "data/up": ".."}.items():
+        (root / name).symlink_to(target)
+    (root / "absolute").symlink_to(folder / "outside")
+    return Files(Workspace(root, versions=True), lambda change: None), folder
+
+
+near = st.sampled_from(
+    [
+        "",
+        ".",
+        "..",
+        "data",
+        "away",
+        "key",
+        "here",
+        "absolute",
+        "up",
+        "outside",
+        "key.txt",
+        "notes.txt",
+        "new",
+        "\0",
+        "é",
+    ]
+)
+
+
+@settings(fuzz, max_examples=max(20, CASES // 10))  # each is some writes to the disk
+@given(st.lists(near, max_size=6).map("/".join), text, st.integers(), st.integers())
+def test_nothing_is_written_or_read_outside(
+    files: tuple[Files, Path], path: str, content: str, start: int, count: int
+) -> None:
+    tools, folder = files
+    calls = (
+        lambda: tools.write_file(path, content),
+        lambda: tools.patch_file(path, "x", content, "y"),
+        lambda: tools.file_info(path),
+        lambda: tools.read_range(path, start, count),
+        lambda: tools.search_files(content),
+    )
+    for tool in calls:
+        try:
+            said = json.dumps(tool())
+        except ToolError as error:
+            said = str(error)
+        assert "SECRET" not in said
+    assert [file.name for file in folder.iterdir()] in (["outside", "workspace"], ["workspace", "outside"])
+    assert [file.read_text() for file in (folder / "outside").iterdir()] == ["SECRET"]
 
 
 # --- tool arguments
