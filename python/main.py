@@ -24,13 +24,14 @@ from board_agent.plain import OneLine
 from board_agent.prefix import Prefix
 from board_agent.prompt import SYSTEM_PROMPT
 from board_agent.runs import Runs, answering
+from board_agent.server import make_server
 from board_agent.toolbox import Toolbox
 from board_agent.tools import six_tools
 from board_agent.tools.files import file_tools
 from board_agent.tools.system import make_get_system_info
 from board_agent.tools.workspace import Workspace
 from board_agent.watch import BoardWatch, ModelWatch
-from board_agent.web import House, create_app, make_server
+from board_agent.web import House, create_app
 
 log = logging.getLogger("board_agent")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 
-from board_agent import web
+from board_agent import server, web
 from board_agent.events import RunEnded, TextDelta
 from board_agent.feed import Feed
 from tests.load.classroom import busy_class
@@ -136,7 +136,7 @@ def test_a_sleeping_tab_costs_nothing_and_catches_up(make: Make) -> None:
 
 
 def test_a_reader_that_never_reads_is_dropped(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web._Handler, "timeout", 0.5)
+    monkeypatch.setattr(server._Handler, "timeout", 0.5)
     house = make()
     with socket.socket() as tab:
         tab.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -149,7 +149,7 @@ def test_a_reader_that_never_reads_is_dropped(make: Make, monkeypatch: pytest.Mo
 
 
 def test_a_client_that_sends_a_byte_now_and_then_holds_nobody_up(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web._Handler, "timeout", 0.3)
+    monkeypatch.setattr(server._Handler, "timeout", 0.3)
     house = make(saying("Hello."))
     with socket.create_connection(("127.0.0.1", house.server.server_port)) as slow:
         slow.sendall(post("/ask", b"", "Content-Length: 1000"))
@@ -160,7 +160,7 @@ def test_a_client_that_sends_a_byte_now_and_then_holds_nobody_up(make: Make, mon
 
 
 def test_one_address_cannot_take_every_connection(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "MAX_FROM_ONE_ADDRESS", 5)
+    monkeypatch.setattr(server, "MAX_FROM_ONE_ADDRESS", 5)
     house = make()
     port = house.server.server_port
     held = [socket.create_connection(("127.0.0.1", port)) for _ in range(5)]

@@ -18,11 +18,12 @@ from board_agent.feed import Feed
 from board_agent.model import Reply
 from board_agent.prefix import Prefix
 from board_agent.runs import Runs, answering
+from board_agent.server import make_server
 from board_agent.toolbox import Tool, Toolbox
 from board_agent.tools.board import board_tools
 from board_agent.tools.workspace import Workspace
 from board_agent.watch import BoardWatch, ModelWatch
-from board_agent.web import House, create_app, make_server
+from board_agent.web import House, create_app
 from tests.unit.scripted import FakeBridge, ScriptedModel, saying
 
 LIT = ((7,) * 13,) * 8

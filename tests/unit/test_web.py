@@ -11,6 +11,7 @@ import requests
 
 from board_agent import events, web
 from board_agent.model import ModelError
+from board_agent.server import make_server
 from tests.unit.house import Hold, Make, TestHouse, until
 from tests.unit.scripted import call, calling, saying
 
@@ -411,7 +412,7 @@ def test_a_client_that_sends_nothing_does_not_block_others(make: Make) -> None:
 def test_a_port_that_is_taken_is_an_error_and_not_an_exit(make: Make) -> None:
     house = make()
     with pytest.raises(OSError, match="in use"):
-        web.make_server(house.client.application, "127.0.0.1", house.server.server_port)
+        make_server(house.client.application, "127.0.0.1", house.server.server_port)
 
 
 def test_stopping_a_run_that_is_over_leaves_what_it_did(make: Make) -> None:
