@@ -12,10 +12,12 @@ import sys
 import threading
 from collections import Counter
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask
 from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +27,7 @@ MAX_FROM_ONE_ADDRESS = 100
 """Thirty pages behind one address (a school's router) need some 90; and half is left to everyone else."""
 
 
-def make_server(app: Flask, host: str, port: int) -> ThreadedWSGIServer:
+def make_server(app: WSGIApplication, host: str, port: int) -> ThreadedWSGIServer:
     """The server that the app runs behind: Werkzeug's, a thread for each connection.
 
     Most connections here are open streams that each need a thread wherever they come from, so a pool would only add
