@@ -194,6 +194,7 @@ def test_halves_are_rounded_away_from_zero() -> None:
         ("5 % 0", "division by zero"),
         ("5 // 0", "division by zero"),
         ("0 ** -1", "division by zero"),
+        ("0 ** -0.5", "division by zero"),
         ("(-8)**0.5", "a negative number has no square root"),
         ("sqrt(-4)", "a negative number has no square root"),
         ("1e308*10", "too large"),

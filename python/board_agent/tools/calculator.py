@@ -306,6 +306,8 @@ class _Calculation:
         return difference
 
     def _raised(self, base: Fraction, exponent: Fraction) -> Fraction:
+        if not base and exponent < 0:
+            raise ZeroDivisionError
         bits = max(abs(base.numerator), base.denominator).bit_length() - 1
         if exponent.denominator == 1 and bits * abs(exponent) <= EXACT_POWER_BITS:
             return self._fit(Fraction(base**exponent.numerator))
