@@ -10,7 +10,6 @@ import ipaddress
 import itertools
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -90,14 +89,12 @@ sums = st.lists(
 
 @fuzz
 @given(sums | st.text(max_size=1100))
-def test_an_expression_gives_a_finite_number_or_an_error_in_little_time(expression: str) -> None:
-    started = time.process_time()
+def test_an_expression_gives_a_finite_number_or_an_error(expression: str) -> None:
     try:
         said = json.dumps(evaluate(expression), allow_nan=False)
     except ToolError as error:
         said = str(error)
     assert 1 <= len(said) < 320
-    assert time.process_time() - started < 1
 
 
 # --- paths

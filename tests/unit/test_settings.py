@@ -130,3 +130,31 @@ def test_the_model_is_looked_for_where_it_is_likely(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("board_agent.settings.APP_DIR", tmp_path)
     monkeypatch.setattr(Path, "exists", lambda self: False)
     assert default_base_url(routes, "no-such-host.invalid") == "http://127.0.0.1:8081/v1"
+
+
+TOKENS = {"AGENT_TOKEN": "open-sesame", "AGENT_WATCH_TOKEN": "look", "LLM_API_KEY": "sk-1"}
+
+
+def test_no_token_and_no_password_is_among_what_is_shown() -> None:
+    settings = from_environment({**TOKENS, "LLM_BASE_URL": "http://me:hush@host:8081/v1"})
+    shown = str(settings.public())
+    assert "http://host:8081/v1" in shown
+    assert not [secret for secret in ("open-sesame", "look", "sk-1", "hush") if secret in shown]
+    assert {"open-sesame", "look", "sk-1", "hush"} <= set(settings.secrets())
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [{"AGENT_WATCH_TOKEN": "look"}, {"AGENT_TOKEN": "same", "AGENT_WATCH_TOKEN": "same"}, {"AGENT_TOKEN": "é"}],
+)
+def test_tokens_that_would_not_do_what_they_say_are_refused(tokens: dict[str, str]) -> None:
+    with pytest.raises(SettingsError, match="TOKEN") as caught:
+        from_environment({**NO_RUNNER, **tokens})
+    assert "same" not in str(caught.value)
+
+
+def test_further_names_are_listed_with_commas() -> None:
+    settings = from_environment({**NO_RUNNER, "AGENT_ALLOWED_HOSTS": "Board.example.org, uno.fritz.box"})
+    assert settings.agent_allowed_hosts == ("board.example.org", "uno.fritz.box")
+    with pytest.raises(SettingsError, match="AGENT_ALLOWED_HOSTS"):
+        from_environment({**NO_RUNNER, "AGENT_ALLOWED_HOSTS": "http://board.example.org"})
