@@ -29,7 +29,7 @@ from evals.loops import Answer, AppLoop, HarnessLoop, Loop, PlainLoop, plain_cli
 from evals.questions import Question
 from evals.score import score
 from evals.world import ROOT, World
-from simulator.llama_server import SMALL, LlamaServer, Served, find_base_model
+from simulator.llama_server import SMALL, LlamaServer, Served, find_base_model, threads
 from simulator.setup import SetUpError
 from simulator.sketch import SketchError
 
@@ -132,7 +132,7 @@ def _in_process(
     url, key, flags = options.base_url, os.environ.get("LLM_API_KEY", ""), ""
     if not url:
         url = stack.enter_context(LlamaServer(served=MODELS[options.start])).base_url
-        flags = FLAGS.format(min(4, os.cpu_count() or 1))
+        flags = FLAGS.format(threads())
     model = Model(url, name=options.model, api_key=key)
     about = {**_about_model(model), "flags": flags}
     world = stack.enter_context(World(options.seed))

@@ -288,7 +288,7 @@ class LlamaServer:
             *(str(server), "--jinja"),
             *("--host", "127.0.0.1", "--port", str(self.port), "--alias", self._served.alias),
             *("--ctx-size", "4096", "--batch-size", "512"),
-            *("--threads", str(min(4, os.cpu_count() or 1)), "--parallel", "1"),
+            *("--threads", str(threads()), "--parallel", "1"),
             *("--slot-save-path", str(self._slots)),
             *(*model, *self._options),
         ]
@@ -350,6 +350,15 @@ class LlamaServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def threads() -> int:
+    """How many threads llama-server is given: at most the four of a board, and one core is left to everybody else.
+
+    Its threads wait for each other by spinning: with another busy program on the same cores a token takes fifty times
+    as long.
+    """
+    return min(4, max(1, (os.cpu_count() or 1) - 1))
 
 
 def free_port() -> int:
