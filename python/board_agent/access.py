@@ -84,14 +84,16 @@ class Access:
 
     def answers_to(self, host: str) -> bool:
         """Whether a `Host` header names this machine: an address, a name without a dot, `*.local`, or a listed name."""
-        name = re.sub(r":\d*$", "", host).removesuffix(".")
+        name = re.sub(r":\d*\Z", "", host).removesuffix(".")
         if name in self._hosts:
             return True
+        if _NAME.fullmatch(name) and ("." not in name or name.endswith(".local")):
+            return True
         try:
-            ipaddress.ip_address(name[1:-1] if name[:1] + name[-1:] == "[]" else name)
+            ipaddress.IPv6Address(name[1:-1]) if name[:1] + name[-1:] == "[]" else ipaddress.IPv4Address(name)
         except ValueError:
-            return bool(_NAME.fullmatch(name)) and ("." not in name or name.endswith(".local"))
-        return True
+            return False
+        return "%" not in name  # what follows it is no part of an address, and could be anything
 
     def check_token(self, method: str, authorization: str, cookie: str, address: str) -> None:
         """Refuse who has shown no token, or the one for watching and wants more."""
