@@ -16,17 +16,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from evals import questions
 from simulator import cache_dir, say
 from simulator.llama_server import ALIAS, BASE_PACKAGE, MODELS, find_base_model
 from simulator.setup import SetUpError
 from simulator.sketch import SketchError
-from training import data
+from training import data, evaluate
 
-# More than an hour on two cores can read.
-CONVERSATIONS = 6000
+# More than two cores can read in an hour.
+CONVERSATIONS = 9000
 PACKAGES = ("torch", "numpy", "gguf", "tokenizers", "jinja2")
 
 
@@ -67,10 +66,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def held_out() -> set[str]:
     """The questions that measure the model; none of them is trained on."""
-    from training.evaluate import OFF_TOPIC, TEST_SET
-
-    asked = [text for file in (questions.FILE, TEST_SET) for one in questions.load(file) for text in one.ask]
-    return {data.normal(text) for text in [*asked, *OFF_TOPIC.read_text(encoding="utf-8").splitlines()]}
+    sets = (questions.FILE, evaluate.TEST_SET)
+    asked = [text for file in sets for one in questions.load(file) for text in one.ask]
+    return {data.normal(text) for text in [*asked, *evaluate.OFF_TOPIC.read_text(encoding="utf-8").splitlines()]}
 
 
 def _make(options: argparse.Namespace, folder: Path) -> None:
@@ -99,18 +97,28 @@ def _make(options: argparse.Namespace, folder: Path) -> None:
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
         "commit": _commit(),
     }
-    about["scores"] = _measure(folder / "adapter.gguf", folder / "template.jinja")
+    made = {"lora.gguf": folder / "adapter.gguf", "jinja": folder / "template.jinja", "json": folder / "made.json"}
+    new, present = _measure(made["lora.gguf"], made["jinja"]), _present()
+    about["scores"] = evaluate.as_json(new)
+    made["json"].write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    if present:
+        say(evaluate.table({"new": new, "present": present}))
+        if new.all.right < present.all.right or len(new.false_actions) > len(present.false_actions):
+            say(f"The model in {MODELS} is better and stays. The new one is in {folder}.")
+            return
     MODELS.mkdir(exist_ok=True)
-    shutil.copyfile(folder / "adapter.gguf", MODELS / f"{ALIAS}.lora.gguf")
-    shutil.copyfile(folder / "template.jinja", MODELS / f"{ALIAS}.jinja")
-    text = json.dumps(about, indent=2, ensure_ascii=False)
-    (MODELS / f"{ALIAS}.json").write_text(text + "\n", encoding="utf-8")
+    for ending, file in made.items():
+        shutil.copyfile(file, MODELS / f"{ALIAS}.{ending}")
     say(f"Written: {MODELS / ALIAS}.lora.gguf, .jinja and .json")
 
 
-def _measure(adapter: Path, template: Path) -> dict[str, Any]:
-    from training import evaluate
+def _present() -> evaluate.Scores | None:
+    """The scores of the model that there is, if there is one."""
+    adapter, template = MODELS / f"{ALIAS}.lora.gguf", MODELS / f"{ALIAS}.jinja"
+    return evaluate.measure(evaluate.served(adapter, template)) if adapter.exists() else None
 
+
+def _measure(adapter: Path, template: Path) -> evaluate.Scores:
     scores = evaluate.measure(evaluate.served(adapter, template))
     say(f"{evaluate.table({'model': scores})}\n")
     for record in scores.wrong:
@@ -118,7 +126,7 @@ def _measure(adapter: Path, template: Path) -> dict[str, Any]:
     for line, call in scores.false_actions:
         say(f"false action: {line} -> {call}")
     say(f"\nFalse actions on {scores.off_topic} off-topic questions: {len(scores.false_actions)}")
-    return evaluate.as_json(scores)
+    return scores
 
 
 def _merged(measured: bool) -> None:
@@ -131,8 +139,6 @@ def _merged(measured: bool) -> None:
     unfinished.replace(path)
     say(f"Written: {path}")
     if measured:
-        from training import evaluate
-
         ways = {"adapter": evaluate.served(adapter, template), "merged": evaluate.merged(path)}
         scored = {name: evaluate.measure(way, off_topic=False) for name, way in ways.items()}
         say(evaluate.table(scored))

@@ -102,7 +102,7 @@ COMMON: Kinds = [
     (talk.knowledge, 8),
     (talk.impossible, 13),
     (talk.two_wishes, 1),
-    (talk.switched_off, 3),
+    (talk.switched_off, 2),
     (follow.on_with_number, 3),
     (follow.act_again, 3),
     (follow.another_fact, 2),

@@ -174,7 +174,7 @@ class Training:
             began = time.monotonic()
             step = steps[self.steps]
             for group in self.optimizer.param_groups:
-                group["lr"] = self._rate(self.seconds / total)
+                group["lr"] = self._rate(max(self.seconds / total, self.steps / len(steps)))
             self.optimizer.zero_grad()
             value = loss(self.model, step)
             value.backward()
@@ -197,7 +197,7 @@ class Training:
         say(f"trained {self.steps} steps, {self.tokens} tokens; new conversations: {sum(values) / len(values):.4f}")
 
     def _rate(self, part: float) -> float:
-        """Warm up over a few steps, then fall along a cosine; `part` of the time is over."""
+        """Warm up over a few steps, then fall along a cosine; `part` of the time or of the steps is over."""
         settings = self.settings
         warm = min(1.0, (self.steps + 1) / settings.warm_up)
         return (

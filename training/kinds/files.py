@@ -472,10 +472,12 @@ def value_at(scene: Scene) -> None:
             f"how {{high|much}} was the {kept.quantity} {when} {{in|according to}} {where}",
         )
     if draw.maybe(0.3):
+        # The file is named once: "read readings.txt: what was the value at 12:00?"
+        short = draw.pick(question.replace("{in|according to}", "in")).replace(f" in {where}", "")
+        short = short.replace(f" according to {where}", "").replace(where, "it")
+        short += " there" if short.endswith(" are") else ""
         scene.ask(
-            draw.order(
-                f"{{read|open|look in|look into|check}} {where}{draw.of('. ', ': ', ' and tell me: ')}{question.replace(' in ' + where, '').replace(' according to ' + where, '')}?"
-            )
+            draw.order(f"{{read|open|look in|look into|check}} {where}{draw.of('. ', ': ', ' and tell me: ')}{short}?")
         )
     else:
         scene.ask(draw.question(question))
@@ -802,7 +804,7 @@ def missing(scene: Scene) -> None:
             draw.order(
                 f"{{read|open|show me|print|show|display}} {{the file |}}{absent}{{ and tell me what it says| and tell me what is in it||}}"
             ),
-            draw.question(f"what {{'s in|is in|does}} {absent}"),
+            draw.question(f"what {{'s in|is in|is written in}} {absent}"),
             draw.question(f"what does {absent} say"),
         )
     )
