@@ -71,11 +71,10 @@ def page(board: ScriptedBoard, browser: Any) -> Page:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The axe accessibility checker as a script. Either package ships it; the first has the newer one."""
-    for package in ("axe_playwright_python", "axe_core_python"):
-        spec = importlib.util.find_spec(package)
-        if spec and spec.submodule_search_locations:
-            return (Path(spec.submodule_search_locations[0]) / "axe.min.js").read_text()
+    """The axe accessibility checker as a script."""
+    spec = importlib.util.find_spec("axe_core_python")
+    if spec and spec.submodule_search_locations:
+        return (Path(spec.submodule_search_locations[0]) / "axe.min.js").read_text()
     missing = "axe is not installed (it is in the Python package axe-core-python)"
     if "chromium" in os.environ.get("BOARD_AGENT_REQUIRE", "").split(","):
         pytest.fail(missing)
