@@ -826,7 +826,7 @@ def outside(scene: Scene) -> None:
         "/etc/shadow",
         "/proc/cpuinfo",
         "../secret.txt",
-        "/root/.ssh/id_rsa",
+        "/etc/ssh/id_rsa",
         "/var/log/syslog",
         "~/.bashrc",
         "/etc/hosts",
