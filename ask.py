@@ -449,6 +449,9 @@ def ask(server: Server, question: str, as_json: bool, conversation: Conversation
         say(clean(answer))
         if isinstance(total_ms, (int, float)):
             say(f"({total_ms / 1000:.1f}s)")
+        doubtful = result.get("doubtful")
+        if isinstance(doubtful, list) and doubtful:
+            say(f"In no result: {one_line(', '.join(map(str, doubtful)))}. Small models garble numbers.", sys.stderr)
         if isinstance(error_text, str) and error_text not in str(answer):
             say(clean(error_text), sys.stderr)
     if isinstance(result.get("not_kept"), str):

@@ -110,6 +110,17 @@ def router_of_ones_own(text: str) -> str | None:
     return address
 
 
+def settings_file() -> dict[str, str]:
+    """What the app itself will read from `settings.env`: its port must be known here too."""
+    sys.path.insert(0, str(ROOT / "python"))
+    from board_agent.settings import SettingsError, read_file
+
+    try:
+        return read_file()
+    except SettingsError as error:
+        raise SetUpError(str(error)) from error
+
+
 def check_port(host: str, port: int) -> None:
     """Raise SetUpError when the app could not listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -161,7 +172,7 @@ def lan_address() -> str | None:
 
 def run(stack: ExitStack) -> None:
     """Start everything and watch over it; `stack` gets what ends it again. Raises SetUpError, SketchError or Ended."""
-    env = dict(os.environ)
+    env = {**settings_file(), **os.environ}
     host, port_text = env.get("AGENT_HOST") or "0.0.0.0", env.get("AGENT_PORT") or "7000"
     if not port_text.isdecimal() or not 0 < int(port_text) < 65536:
         raise SetUpError(f"AGENT_PORT={port_text!r}: must be a whole number from 1 to 65535.")

@@ -818,3 +818,10 @@ def test_what_a_tool_did_to_a_file_is_printed(script: Script) -> None:
     changed = {"type": "file_changed", "run": "r1", "path": "a.txt", "diff": "--- a.txt\n+++ a.txt\n-old\n+new\x1b"}
     script.on_ask = lambda answer: answer.stream(event(changed), event(RESULT))
     assert ask("Why?", url=script.port).stdout.splitlines()[:4] == ["--- a.txt", "+++ a.txt", "-old", "+new"]
+
+
+def test_a_number_that_stands_in_no_result_is_marked(script: Script) -> None:
+    script.on_ask = lambda answer: answer.stream(event({**RESULT, "doubtful": ["35", "4\x1b2"]}))
+    done = ask("Why?", url=script.port)
+    assert done.returncode == 0
+    assert done.stderr == "In no result: 35, 42. Small models garble numbers.\n"

@@ -10,7 +10,7 @@ import re
 import socket
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -74,12 +74,15 @@ def read_file(path: Path = APP_DIR / "settings.env") -> dict[str, str]:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
+    known = ["AGENT_POLICY", *(field.name.upper() for field in fields(Settings) if field.name != "policy")]
     values = {}
     for number, line in enumerate(map(str.strip, lines), 1):
         if line and not line.startswith("#"):
             name, equals, value = (part.strip() for part in line.partition("="))
-            if not equals or not name.startswith(("AGENT_", "LLM_")):
-                raise SettingsError(f"{path}, line {number}: must be a line such as AGENT_POLICY=act:ask.")
+            if not equals or name not in known:
+                raise SettingsError(
+                    f"{path}, line {number}: must be a line such as AGENT_POLICY=act:ask; names are {', '.join(known)}."
+                )
             values[name] = value.strip("\"'")
     return values
 

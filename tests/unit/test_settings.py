@@ -79,7 +79,7 @@ def test_a_board_reads_its_settings_from_a_file(tmp_path: Path) -> None:
     assert read_file(file) == {"AGENT_POLICY": "act:ask", "LLM_MODEL": "a model"}
 
 
-@pytest.mark.parametrize("text", ["AGENT_POLICY", "PATH=/bin", "=x", "AGENT_PORT: 7"])
+@pytest.mark.parametrize("text", ["AGENT_POLICY", "PATH=/bin", "=x", "AGENT_PORT: 7", "AGENT_MAX_TURN=4"])
 def test_a_line_that_is_no_setting_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "settings.env"
     file.write_text(f"\n{text}\n")
