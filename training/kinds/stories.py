@@ -35,8 +35,8 @@ def story(draw: Draw) -> tuple[str, str]:
     expression, _, text = draw.choice(STORIES).partition(" | ")
     numbers = _numbers(draw)
     said = _words(draw) | {name: draw.wordy(int(numbers[name])) for name in "nmk"}
-    text = draw.pick(_filled(text, said, numbers))
-    return _START.sub(lambda start: start[0].upper(), text), _filled(expression, {}, numbers)
+    text = draw.pick(filled(text, said, numbers))
+    return _START.sub(lambda start: start[0].upper(), text), filled(expression, {}, numbers)
 
 
 def word_problem(scene: Scene) -> None:
@@ -48,6 +48,15 @@ def word_problem(scene: Scene) -> None:
     if draw.maybe(0.5):
         return
     scene.say(f"The result is {result}.")
+
+
+def filled(text: str, said: dict[str, str], numbers: dict[str, str]) -> str:
+    """The text with what is drawn for each <name>, and what is calculated for <a*n>."""
+
+    def value(slot: re.Match[str]) -> str:
+        return said.get(slot[1]) or shown(evaluate(re.sub("[a-z]+", lambda name: numbers[name[0]], slot[1])))
+
+    return _SLOT.sub(value, text)
 
 
 def _numbers(draw: Draw) -> dict[str, str]:
@@ -81,12 +90,3 @@ def _words(draw: Draw) -> dict[str, str]:
         "each": draw.of("each", "apiece", "per piece", "a piece"),
         "inall": draw.of("in total", "altogether", "in all", "together"),
     }
-
-
-def _filled(text: str, said: dict[str, str], numbers: dict[str, str]) -> str:
-    """The text with what is drawn for each <name>, and what is calculated for <a*n>."""
-
-    def value(slot: re.Match[str]) -> str:
-        return said.get(slot[1]) or shown(evaluate(re.sub("[a-z]+", lambda name: numbers[name[0]], slot[1])))
-
-    return _SLOT.sub(value, text)
