@@ -3,150 +3,288 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
-from training.draw import alternatives
+from training.draw import Draw, alternatives
 from training.kinds import actions, arithmetic, facts
 from training.scene import Scene
 
 HERE = Path(__file__).parent
-CAPITALS = dict(row.split("|") for row in (HERE / "capitals.txt").read_text(encoding="utf-8").splitlines())
-KNOWN = [tuple(row.split("|")) for row in (HERE / "knowledge.txt").read_text(encoding="utf-8").splitlines()]
-QUESTION_WORDS = ("what", "who", "how", "will", "which", "do ", "is ", "should", "when", "where")
+
+
+def table(name: str) -> list[list[str]]:
+    """The rows of a table next to this file, without its comments, parted at the bars outside of braces."""
+    rows = (HERE / name).read_text(encoding="utf-8").splitlines()
+    return [alternatives(row) for row in rows if not row.startswith("#")]
+
+
+def near_misses() -> list[tuple[str, str, bool]]:
+    """Each phrase of `near.txt` with its answer, or the sign of its row, and whether it combines things of a set."""
+    rows = table("near.txt")
+    sets = {f"{{{name[1:]}}}": "{" + "|".join(things) + "}" for name, *things in rows if name.startswith("=")}
+    misses = []
+    for answer, *phrases in rows:
+        for phrase in phrases if not answer.startswith("=") else []:
+            whole = phrase
+            for name, things in sets.items():
+                whole = whole.replace(name, things)
+            misses.append((whole, answer, whole != phrase))
+    return misses
+
+
+CAPITALS = dict(table("capitals.txt"))
+KNOWN = [(phrase, answer) for *phrases, answer in table("knowledge.txt") for phrase in phrases]
+IMPOSSIBLE = table("impossible.txt")
+NEAR = near_misses()
+AROUND = [phrase for phrase, answer, _ in NEAR if answer == "+"]
+COMBINED = [(phrase, answer) for phrase, answer, combined in NEAR if combined and answer != "+"]
+SINGLE = [(phrase, answer) for phrase, answer, combined in NEAR if not combined]
+REMARKS = [
+    f"{phrase}. *"
+    for phrase, answer in SINGLE
+    if answer in ("That's nice to hear.", "Okay.")
+    and not re.search(r"\b(LED|matrix|lights?|lamps?|smiley|don't|not)\b", phrase)
+]
+QUESTION = re.compile(
+    r"(?!what a\b|how kind\b)(what|who|whom|whose|how|will|which|when|where|why|do|does|did|is|are|am|was|were|has|can|could|would|should)\b|"
+    r"(at|in|on|of) (what|which)\b|have (you|I)\b"
+)
+ORDER = re.compile(r"(name|tell|explain|give|make|spell|translate|write)\b")
+STATEMENT = re.compile(
+    r"(I|I'd|I'm|I've|I'll|my|it|it's|let's|let me|any|don't|your|weather|forecast|time|date|current|today's|latest|louder|"
+    r"quieter|volume|next|previous|sudo|apt|pip|npm|systemctl|docker|ssh|kill -9)\b"
+)
 SKILLS = "I can check the board, list and read files, calculate, switch the LED and show patterns on the LED matrix."
+PROGRAM = "I'm only a small program on this board."
 CHATS = [
     (
         "hi|hello|hey|hello there|good morning|good evening|hi there|hey there|greetings|hallo|yo|good afternoon|hiya|"
-        "hello board|good day|hi assistant|hello, nice to meet you|ciao|bonjour|hola|guten Tag",
+        "hello board|good day|hi assistant|hello, nice to meet you|ciao|bonjour|hola|guten Tag|howdy|good day to you|"
+        "pleased to meet you|hello my friend|hey you|I'm back|hello again|good morning, board|heya|evening|morning|"
+        "hello from the {kitchen|garden|workshop|office}|hi, it's me{ again|}|I just came home|{sup|wassup} dude|"
+        "a very good {morning|evening} to you|hi, I'm {Tom|Anna|Maria|new here}",
         "Hello! What can I do for you?",
     ),
     (
         "thanks|thank you|thx|thanks a lot|great, thanks|thank you very much|cheers|perfect, thank you|nice, thanks|"
-        "awesome thanks|many thanks|ty|that was very kind of you|danke|merci|grazie|thanks for your help",
+        "awesome thanks|many thanks|ty|that was very kind of you|danke|merci|grazie|thanks for your help|tysm|much obliged|"
+        "I'm grateful|thanks a million|{I|we} thank you{ very much|}|thanks, {mate|buddy|dear|board}|gracias|"
+        "how kind of you|thank you{ so much|} for {everything|that|the help|your time|your patience}|"
+        "that helped{ me|} a lot{, thank you|}|you have been {very |so |}helpful|I appreciate {it|that|your help}",
         "You're welcome!",
     ),
     (
         "what can you do|what are you able to do|help|what tools do you have|how can you help me|what are your abilities|"
         "which things can you do|what can I ask you|list your capabilities|what features do you have|what do you do|"
         "show me what you can do|what are your skills|what are you good for|which tasks can you handle|"
-        "how does this work|what should I ask you|what do you know how to do",
+        "how does this work|what should I ask you|what do you know how to do|help me|what do you offer|what's your job|"
+        "what {is possible|can be done} {here|with you|on this board}|I don't know what to {ask|say}|give me some ideas|"
+        "{can|could} you help me{ with something|}|I need {some |}help|what {else |}can you do{ for me|}|"
+        "{tell me|explain} what you can {do|help with}|what {do you know|are your functions|commands are there}|"
+        "which {tools|commands|functions} {do you have|can I use|are there}|what are my options|I'm new here, what now|"
+        "what would you be useful for|how do I use {you|this|this board}|what may I ask of you",
         SKILLS,
     ),
     (
         "who are you|what are you|what's your name|are you a robot|are you an AI|introduce yourself|what is your name|"
         "are you human|tell me about yourself|who made you|hello, who are you|hi, what are you|are you ChatGPT|"
-        "do you have a name|what should I call you|who am I talking to",
+        "do you have a name|what should I call you|who am I talking to|are you a {person|machine|computer|bot|woman|man}|"
+        "are you {Siri|Alexa|Claude|Gemini}|what kind of {assistant|AI|thing|program} are you|who is {this|there|speaking}|"
+        "what {exactly |}are you supposed to be|is {this|that} a {robot|person|chatbot}|with whom do I have the pleasure|"
+        "what may I call you|where do you run|are you a real person|say who you are|are you an assistant",
         "I'm a small assistant running on this Arduino UNO Q board.",
     ),
     (
+        "do you love me|will you marry me|are you {hungry|married|in love|jealous|bored|lonely|rich|alive}|how old are you|"
+        "what's your favorite {food|film|color|song|animal}|do you {dream|sleep|eat|have friends|have feelings|like pizza}|"
+        "when is your birthday|where {do you live|were you born|did you go to school}|do you have {a family|a body|children}|"
+        "what did you {do last night|have for breakfast}|what do you {look like|think of me|eat}|can you {feel|think|walk}|"
+        "do you believe in God|who is your best friend|what is it like to be you|do you want to be human",
+        PROGRAM,
+    ),
+    (
         "bye|goodbye|see you|good night|see you later|that's all for now|bye bye|I'm done for today|have a nice day|"
-        "later|that is all, thank you and goodbye|until tomorrow|I have to go now|see you tomorrow",
+        "later|that is all, thank you and goodbye|until tomorrow|I have to go now|see you tomorrow|farewell|so long|"
+        "take care|cya|{I'm|I am} leaving now|I'm going to bed|{that's|that was} {all|everything}{ for today|}|peace out|"
+        "have a {good|great|pleasant} {day|evening|night|weekend}|sleep well|tschüss|au revoir|adios|ttyl|I'm off{ to work|}|"
+        "let's stop here|talk to you {later|soon|tomorrow}|enough for today|I bid you farewell",
         "Goodbye!",
     ),
     (
         "how are you|how's it going|how are you doing|how do you feel|are you ok|what's up|how are things|"
-        "how are you today|are you happy|did you sleep well",
+        "how are you today|are you happy|did you sleep well|how have you been|are you well|how do you do|everything ok|"
+        "how is {life|your day|everything}|are you {doing |}{fine|alright|okay|good}{ today|}|all good with you|"
+        "and how are you|I hope you are well|feeling good today|what's new with you",
         "I'm fine, thank you! What can I do for you?",
     ),
     (
         "great|nice|cool|good job|well done|awesome|perfect|wow|you're smart|I like you|nice work|good|excellent|very good|"
-        "that was quick|you are the best|I love it|that's amazing|good board|brilliant",
+        "that was quick|you are the best|I love it|that's amazing|good board|brilliant|{you are|you're} {so |really |}{clever|"
+        "funny|cute|great|sweet|fast|wonderful}|impressive|{splendid|marvelous|fantastic|superb|neat|lovely}|bravo|sick, dude|"
+        "not bad{ at all|}|that's {cool|great|what I wanted}|I'm impressed|you made my day|{lol|haha}, {nice|good one}|"
+        "you did {very |}well|what a {clever|nice} {board|assistant}|I'm proud of you|five stars",
         "Thank you!",
     ),
     (
         "ok|okay|alright|fine|got it|I see|understood|sure|yes|no|never mind|nothing|no thanks|hmm|maybe later|"
-        "forget it|let me think|wait a moment|one second",
+        "forget it|let me think|wait a moment|one second|yep|nope|yeah|aha|oh|right|so be it|k|fair enough|as you wish|"
+        "{not now|not today|another time}{, thanks|}|{hold on|just a moment|give me a minute}|I'll {think about it|be right back|"
+        "wait|ask later}|{good|okay}, I {understand|get it}|that's fine{ with me|}|{whatever|if you say so|makes sense}|"
+        "I don't need anything{ right now|}|no, {that's all|nothing}|you don't have to do anything|"
+        "I'm just {looking|talking|thinking aloud}|we'll see|I was only joking",
         "Okay.",
     ),
     (
-        "are you there|can you hear me|hello? anyone there|you there|are you listening|are you awake|testing",
+        "I'm {so |very |really |}happy{ today|}|I had a {great|wonderful|lovely} day|I got {a new job|a puppy|good marks}|"
+        "it's my birthday{ today|}|we won{ the match|}|I passed {the|my} exam|I'm in a good mood|it's {finally |}{Friday|weekend}|"
+        "I'm getting married|life is {good|beautiful}|my {sister|wife|friend} had a baby|I love {pizza|summer|my dog|music}|"
+        "we are going on holiday|I finished my project",
+        "That's nice to hear.",
+    ),
+    (
+        "I'm {so |very |really |}{tired|sad|sick|lonely|stressed|exhausted}{ today|}|I had a {bad|terrible|long} day|my {dog|cat} died|"
+        "I lost my {job|keys|phone}|I failed {the|my} exam|I feel {bad|down|lonely|terrible}|nobody likes me|I'm {bored|hungry|cold}|"
+        "my {head|back|tooth} hurts|I could not sleep|it's {Monday again|a rainy day}|I missed my bus|I broke my {leg|glasses}|"
+        "my girlfriend left me|everything goes wrong{ today|}",
+        "I'm sorry to hear that.",
+    ),
+    (
+        "that's wrong|{you are|you're} {wrong|stupid|useless|slow|dumb|boring|annoying}|that was {bad|not right|not what I wanted}|"
+        "I don't like {you|that|your answer}|you {made a mistake|don't understand me|got it wrong}|bad {board|robot|job}|"
+        "that {is|makes} no {good|sense}|shut up|I'm {disappointed|angry with you|not happy with you}|you {suck|never listen}|"
+        "what a bad answer|that did not help{ me|}|I expected more",
+        "I'm sorry about that.",
+    ),
+    (
+        "are you there|can you hear me|hello? anyone there|you there|are you listening|are you awake|testing|"
+        "are you {still |}{here|online|with me|ready|on}|is {anyone|anybody|someone} {here|there}|knock knock|test|"
+        "testing, testing|do you hear me|can you read {me|this}|do you understand me|are you working",
         "Yes, I'm here.",
     ),
-    ("sorry|my mistake|oops|sorry about that|I was wrong|I am sorry, I meant something else", "No problem."),
+    (
+        "sorry|my mistake|oops|sorry about that|I was wrong|I am sorry, I meant something else|my bad|pardon me|whoops|"
+        "{I apologize|my apologies|forgive me}|I beg your pardon|excuse me|that was {my fault|a typo|not meant for you}|"
+        "sorry{ to bother you| for the trouble| for shouting|, wrong window}|I didn't mean that|I'm sorry{ for that|}",
+        "No problem.",
+    ),
 ]
-
-# What is asked, in the person's words, and what cannot be done, in the answer's.
-IMPOSSIBLE = [
-    ("{delete|remove|erase|trash} {all |}{my|the|these} files{ in the workspace|}|{delete|remove|erase} {notes.txt|readings.txt|the file notes.txt|everything|the log}|"
-     "{empty|clean up|format} the {workspace|disk|folder|drive|SD card}", "delete files"),
-    ("{write|save|store|put} {'hello'|a poem|my name|this|the result|some text} {into|in|to} {a new file|a file|notes.txt|hello.txt|out.txt|result.txt}|"
-     "{create|make} a {new file|file called test.txt|folder|new folder|directory} {called a.txt|named data|}|{edit|change|append to|overwrite|update} {notes.txt|readings.txt|my notes|the file}", "write files"),
-    ("{rename|move|copy|duplicate} {notes.txt|readings.txt|my files|the log} {to old.txt|to backup|somewhere else|}|{zip|compress|back up|upload|download|share} {my files|notes.txt|the workspace|a file}", "change files"),
-    ("{reboot|restart|shut down|power off|reset|turn off|switch off|halt} {the board|this board|the system|the computer|Linux|the Arduino|yourself|the UNO Q|the machine}", "restart or shut down the board"),
-    ("{install|update|upgrade|uninstall|download} {python|a package|Docker|the system|numpy|the firmware|Linux|an app|git|the software}", "install software"),
-    ("{run|execute|start|launch|kill|stop} {a script|the program main.py|ls -la|a shell command|Docker|the server|blink.ino|this code|nginx|sudo rm -rf|a process|the app}", "run programs"),
-    ("what{'s| is} the weather {like |}{today|tomorrow|in Paris|outside|in Rome|in Berlin|at my place|on Sunday|right now|}|will it {rain|snow|be sunny|be windy} {tomorrow|today|this weekend|tonight|}|"
-     "{do I need|should I take} an umbrella {today|tomorrow|}|how {warm|cold|hot} is it {outside|in London|in New York|at the beach|in the garden|in my room}|what's the {forecast|outdoor temperature|humidity outside}", "know the weather"),
-    ("what time is it{ now| in Tokyo| in New York|}|what's the {time|date|date today|current time}|what day is it{ today|}|which {year|month|day|date} {is it|do we have}{ now| today|}|{how late is it|tell me the time|is it Monday today}", "know the time or date"),
-    ("what{'s| is} {in |}the {news|latest news|headlines}|who won the {game|match|election|race|world cup} {yesterday|last night|this year|}|what's the {price of bitcoin|stock price of Apple|exchange rate of the dollar|score|football result}|"
-     "how is the {traffic|stock market} {today|}|what's trending {today|}", "look up news"),
-    ("{search|google|look up|browse} {the web|the internet|online|on Google} {for cats|for recipes|for news|}|{open|go to|visit|load} {google.com|a website|YouTube|Wikipedia|the browser|my homepage}|{google|look up} {cats|the news|a recipe} online", "use the internet"),
-    ("{send|write} {an email|a mail|a message|a text|an SMS|a WhatsApp} to {Bob|my teacher|my mom|Anna|my boss|everyone|the office}|{email|text|message|call|phone|ring} {my mom|Bob|my teacher|the doctor|Anna|the police|my friend}|post {this|a photo|a tweet} {on Instagram|online|on Twitter}", "send messages or make calls"),
-    ("{play|start|put on|stop|pause} {some music|a song|the radio|Beethoven|my playlist|a sound|a movie|jazz}|{sing|whistle|hum} {a song|something|for me}|{beep|make a sound|turn up the volume|turn down the volume|mute the speakers}", "play sounds or music"),
-    ("{turn on|turn off|switch on|switch off|dim|open|close|lock|start|stop} the {TV|heater|heating|fan|coffee machine|air conditioning|kitchen light|bedroom lamp|garage door|window|door|washing machine|oven|blinds|dishwasher|car|street lights|printer|radio|Wi-Fi|pump|motor|"
-     "ceiling light in the living room|vacuum cleaner|sprinkler|alarm|Christmas lights}", "control other devices"),
-    ("{set|start|create} {an alarm for 7|a timer for 5 minutes|a reminder|an alarm|a countdown|a stopwatch}|{remind|wake} me {at 8|tomorrow|in an hour|to call Bob|about the meeting}|{add|put} {an appointment|a meeting|it} {to|into} my calendar", "set alarms or reminders"),
-    ("{order|buy|get me|bring me|book|reserve} {a pizza|a flight|a hotel|a table|new resistors|a coffee|a taxi|train tickets|a beer|flowers|a book on Amazon}|{make|cook|bake} {me a coffee|dinner|a cake|a sandwich|tea}|{clean|tidy up|paint} {my room|the kitchen|the house}|{wash|water} the {car|plants|dishes}", "do things in the real world"),
-    ("{take|make|show me} {a picture|a photo|a selfie|a video|a screenshot|a picture of a cat}|{look at|what do you see in} {the camera|this picture|the room|me}|{draw|paint|generate} {me |}{a picture|a cat picture|an image|a diagram|a logo}|{scan|recognize} {this|my face|a QR code}", "take or make pictures"),
-    ("{connect|disconnect|join|switch} {to the wifi|the Bluetooth|to my network|the VPN|my phone|to the router}|{what's|tell me} {my|the} {IP address|wifi password|network speed|MAC address}|{ping|scan} {google.com|the network|the router}|how {fast|good} is {my internet|the wifi}", "use the network"),
-    ("{read|measure|check|what's} the {light sensor|humidity sensor|distance|soil moisture|air pressure|noise level|voltage on pin A0|value of pin 3|air quality|battery level|analog input}|{set|write|toggle|pull} pin {13|5|7|2|A0} {high|low|}|{move|turn} the {servo|motor} {to 90 degrees|left|right|}|{spin|start} the motor", "use sensors, pins or motors"),
-    ("{change|set|reset|tell me} {my|the} {password|user name|time zone|language|volume|admin password|root password}|{log me in|log out|create a user|add a user called Tom|give me root access|become root}", "change settings"),
-    ("{who is|where is|how old is|what's the phone number of} {my neighbor|my brother|my teacher|my cat|Bob|my boss|Anna}|{where are|where did I put} my {keys|glasses|shoes}|what {did I eat|did I do} yesterday|what's my {name|birthday|favorite color|address}|when is my {next appointment|birthday}", "know that about you"),
-    ("how many people live in {my street|Springfield|this building|a village near here}|who was the {mayor|champion} of {Dijon|my town|Bremen} in {1923|1874|1951}|what's the {population|area|height} of {Kiribati|Ouagadougou|my town|Lake Eyre}|what did {Plato|Napoleon|the pope} {eat|say} on {his 20th birthday|Monday}", "answer that for sure"),
-    ("{predict|tell me} {the lottery numbers|my future|my horoscope|who will win}|what will {happen tomorrow|the stock market do|I be in ten years}|{should I|shall I} {marry him|quit my job|buy bitcoin|sell my house|break up}|{diagnose|what is} {my headache|this rash|my illness}", "answer that"),
-    ("{flash|upload|compile|recompile|program} {the sketch|a new sketch|the microcontroller|blink|my code|the firmware}|{debug|fix|refactor} {my code|the sketch|main.py|the program}", "program the board"),
-]  # fmt: skip
 
 
 def chat(scene: Scene) -> None:
     draw = scene.draw
-    said, answer = draw.choice(CHATS)
-    words = draw.choice(said.split("|"))
+    phrases, answer = draw.choice(CHATS)
+    words = draw.pick(draw.choice(alternatives(phrases)))
     before = draw.of("", "", "", "", "hey ", "ok ", "well, ", "so ")
-    scene.ask(draw.written(before + words + draw.of("", "", "!", ".", "?")))
+    scene.ask(draw.written(before + words + draw.of("", "", *("??" if QUESTION.match(words) else "!."))))
     scene.say(answer)
+
+
+def said(draw: Draw, phrase: str) -> str:
+    """A phrase of a table as a question, an order or a plain sentence, as its first word has it."""
+    text = draw.pick(phrase)
+    if QUESTION.match(text):
+        return draw.question(text)
+    if STATEMENT.match(text):
+        return draw.written(text + draw.of("", ".", ".", "!"))
+    return draw.order(text)
+
+
+def is_order(phrase: str) -> bool:
+    """Whether all that the phrase may become are orders."""
+    start = phrase.lstrip("{")
+    return "," not in phrase and not QUESTION.match(start) and not STATEMENT.match(start)
+
+
+def refusal(what: str) -> str:
+    return f"Sorry, I can't {what}: I have no tool for that."
+
+
+def capital(draw: Draw) -> tuple[str, str]:
+    """A question about a capital, and its answer: which it is, whose it is, or whether it is."""
+    country, city = draw.choice(list(CAPITALS.items()))
+    way = draw.random()
+    if way < 0.6:
+        asked = draw.of(
+            f"{{what is|what's}} the capital {{|city }}of {country}",
+            f"{{what is|what's}} the capital {{|city }}of {country}",
+            f"which city is the capital of {country}",
+            f"name the capital of {country}",
+            f"tell me the capital of {country}",
+            f"{country}'s capital",
+            f"what is {country}'s capital",
+            f"do you know the capital of {country}",
+            f"what is the capital city of {country} called",
+        )
+        return asked, f"The capital of {country} is {city}."
+    if way < 0.85:
+        asked = draw.of(
+            f"whose capital is {city}",
+            f"{city} is the capital of {{which|what}} country",
+            f"which country has {city} as its capital",
+            f"of which country is {city} the capital",
+        )
+        return asked, f"{city} is the capital of {country}."
+    other = draw.choice([one for one in CAPITALS.values() if one != city])
+    right = draw.maybe(0.5)
+    asked = f"is {city if right else other} the capital of {country}"
+    return asked, f"Yes, {city} is the capital of {country}." if right else f"No, the capital of {country} is {city}."
 
 
 def knowledge(scene: Scene) -> None:
     draw = scene.draw
-    if draw.maybe(0.25):
-        country = draw.choice(list(CAPITALS))
-        scene.ask(
-            draw.question(
-                f"{{what is|what's}} the capital {{|city }}of {country}"
-                if draw.maybe(0.6)
-                else draw.of(
-                    f"which city is the capital of {country}", f"name the capital of {country}", f"{country}'s capital"
-                )
-            )
-        )
-        scene.say(f"The capital of {country} is {CAPITALS[country]}.")
-        return
-    said, answer = draw.choice(KNOWN)
-    scene.ask(draw.question(said))
+    phrase, answer = capital(draw) if draw.maybe(0.2) else draw.choice(KNOWN)
+    scene.ask(draw.order(phrase) if ORDER.match(phrase) else draw.question(phrase))
     scene.say(answer)
 
 
 def impossible(scene: Scene) -> None:
     """Something that no tool can do: said so, and nothing is called."""
+    what, *phrases = scene.draw.choice(IMPOSSIBLE)
+    scene.ask(said(scene.draw, scene.draw.choice(phrases)))
+    scene.say(refusal(what))
+
+
+def near_miss(scene: Scene) -> None:
+    """Words of the tools that mean something else: nothing is called."""
     draw = scene.draw
-    said, what = draw.choice(IMPOSSIBLE)
-    asked = draw.choice(alternatives(said))
-    is_question = asked.lstrip("{").startswith(QUESTION_WORDS)
-    scene.ask(draw.question(asked) if is_question else draw.order(asked))
-    scene.say(f"Sorry, I can't {what}: I have no tool for that.")
+    phrase, answer = draw.choice(COMBINED if draw.maybe(0.35) else SINGLE)
+    if answer.endswith((".", "!")):
+        plain = QUESTION.match(phrase)
+        scene.ask(draw.question(phrase) if plain else draw.written(draw.pick(phrase) + draw.of("", ".", "!")))
+        scene.say(answer)
+    else:
+        scene.ask(said(draw, phrase))
+        scene.say(refusal(answer))
+
+
+def contrast(scene: Scene) -> None:
+    """A near miss and the real thing, in one message or in two: only the real thing is done."""
+    draw = scene.draw
+    action = actions.any_action(draw)
+    if draw.maybe(0.6):
+        around = draw.pick(draw.choice(AROUND if draw.maybe(0.6) else REMARKS))
+        wish = action.text[:1].upper() + action.text[1:] if ". *" in around else action.text
+        scene.ask(draw.written(around.replace("*", wish)))
+        scene.say(action.do(scene) + ".")
+        return
+    phrase, what = draw.choice([one for one in COMBINED if is_order(one[0])])
+    turns = [True, False]
+    draw.shuffle(turns)
+    for real in turns:
+        scene.ask(draw.order(action.text) if real else said(draw, phrase))
+        scene.say(action.do(scene) + "." if real else refusal(what))
 
 
 def two_wishes(scene: Scene) -> None:
     """One thing that can be done and one that cannot."""
     draw = scene.draw
     action = actions.any_action(draw)
-    said, what = draw.choice([one for one in IMPOSSIBLE if one[0].startswith("{")])
-    wish = draw.pick(alternatives(said)[0])
+    what, *phrases = draw.choice([row for row in IMPOSSIBLE if any(map(is_order, row[1:]))])
+    wish = draw.pick(draw.choice([phrase for phrase in phrases if is_order(phrase)]))
     scene.ask(draw.order(f"{action.text} and {wish}"))
-    done = action.do(scene)
-    scene.say(f"{done}, but I can't {what}: I have no tool for that.")
+    scene.say(f"{action.do(scene)}, but I can't {what}: I have no tool for that.")
 
 
 def switched_off(scene: Scene) -> None:
@@ -164,9 +302,28 @@ def switched_off(scene: Scene) -> None:
             lambda: facts.fact_question(draw, draw.choice(facts.OFTEN)),
             "look up facts about the board",
         ),
-        ("calculate", lambda: draw.question("what is " + arithmetic.terms(draw)[0]), "calculate"),
-        ("read_file", lambda: draw.order("read {notes.txt|readings.txt|todo.txt}"), "read files"),
-        ("list_files", lambda: draw.order("list {the|my|all} files"), "list files"),
+        (
+            "calculate",
+            lambda: draw.question(
+                "{what is|what's|calculate|how much is|work out|compute|} " + arithmetic.terms(draw)[0]
+            ),
+            "calculate",
+        ),
+        (
+            "read_file",
+            lambda: draw.order(
+                "{read|open|show me|print|{tell|show} me what is in|let me see|display the contents of} "
+                "{the file |}{notes.txt|readings.txt|todo.txt|log.txt|data.csv|shopping.txt}"
+            ),
+            "read files",
+        ),
+        (
+            "list_files",
+            lambda: draw.order(
+                "{list|show me|name|count|give me} {the|my|all|all my} files{ in the workspace| in the folder|}"
+            ),
+            "list files",
+        ),
     ]
     tool, make, what = draw.choice(options)
     scene.without.add(tool)
