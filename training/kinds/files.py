@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -180,10 +180,25 @@ class Line:
     answer: str
 
 
-def _rows() -> tuple[dict[str, list[str]], dict[str, list[tuple[str, list[str], list[str]]]]]:
+Row = tuple[str, list[str], list[str]]
+"""What a line says, questions that it answers, what it is about; with <names> to be filled in."""
+
+# Subjects of which a note may have many lines about the same one.
+_SAME = {
+    "devices": "thing",
+    "people": "who",
+    "machines": "machine",
+    "plants": "plant",
+    "recipes": "dish",
+    "hours": "shop",
+    "programs": "program",
+}
+
+
+def _rows() -> tuple[dict[str, list[str]], dict[str, list[Row]]]:
     """What stands in `notes.txt`: what each <name> may be, and by subject text, questions and what they are about."""
     values = {"who": NAMES, "things": THINGS}
-    subjects: dict[str, list[tuple[str, list[str], list[str]]]] = {}
+    subjects: dict[str, list[Row]] = {}
     for row in _table("notes.txt"):
         if row.startswith("["):
             subjects[row[1:-1]] = rows = []
@@ -219,13 +234,18 @@ def _value(draw: Draw, name: str) -> str:
     }[name]
 
 
-def _line(draw: Draw, row: tuple[str, list[str], list[str]], taken: set[str], several: bool) -> Line:
-    """A row with its names filled in, none of them `taken`. Of `several` like it, each is asked for by its names."""
+def _line(draw: Draw, row: Row, taken: set[str], several: bool = False, same: Mapping[str, str] | None = None) -> Line:
+    """A row with its names filled in, none of them `taken`.
+
+    Args:
+        several: whether there are others like it, so that it is asked for by its names.
+        same: a name that the other lines have too, so that it is not asked for by what it is about.
+    """
     text, questions, about = row
-    values: dict[str, str] = {}
+    values = dict(same or {})
     for slot in dict.fromkeys(re.findall(r"<(\w+)>", " ".join((text, *questions)))):
         name = slot if slot in ("n28",) else slot.rstrip("0123456789")
-        for _ in range(20):
+        for _ in range(0 if slot in (same or {}) else 20):
             values[slot] = _value(draw, name)
             if values[slot] not in taken:
                 break
@@ -236,6 +256,8 @@ def _line(draw: Draw, row: tuple[str, list[str], list[str]], taken: set[str], se
 
     if several:
         questions, about = ([one for one in some if "<" in one] for some in (questions, about))
+    if same:
+        about = []
     # An RP2040, an STM32, an nRF52840; but a UNO.
     said = _first_up(re.sub(r"\ba (?=[aeioAEIO]|RP2|STM|nRF)", "an ", filled(text)))
     return Line(said, [*map(filled, questions)], [*map(filled, about)], said if said[-1] == "." else f"{said}.")
@@ -243,7 +265,7 @@ def _line(draw: Draw, row: tuple[str, list[str], list[str]], taken: set[str], se
 
 def line(draw: Draw) -> Line:
     """Something that a note may say."""
-    return _line(draw, draw.choice(_SUBJECTS[draw.choice(list(_SUBJECTS))]), set(), False)
+    return _line(draw, draw.choice(_SUBJECTS[draw.choice(list(_SUBJECTS))]), set())
 
 
 def _note(draw: Draw) -> tuple[str, list[Line]]:
@@ -252,11 +274,17 @@ def _note(draw: Draw) -> tuple[str, list[Line]]:
     taken: set[str] = set()
     subjects = draw.sample(list(_SUBJECTS), count)
     row = draw.choice(_SUBJECTS[subjects[0]])
-    if several := count > 1 and draw.maybe(0.35) and any("<" in one for one in row[1]):
-        rows = [row] * count
+    kind = draw.random()
+    if kind < 0.27:
+        subject = draw.choice([*_SAME, "devices", "people"])
+        name = _SAME[subject]
+        rows = [one for one in _SUBJECTS[subject] if f"<{name}>" in one[0]]
+        same = {name: _value(draw, name)}
+        lines = [_line(draw, one, taken, same=same) for one in draw.sample(rows, min(len(rows), max(2, count)))]
+    elif kind < 0.55 and any("<" in one for one in row[1]):
+        lines = [_line(draw, row, taken, count > 1) for _ in range(count)]
     else:
-        rows = [draw.choice(_SUBJECTS[subject]) for subject in subjects]
-    lines = [_line(draw, one, taken, several) for one in rows]
+        lines = [_line(draw, draw.choice(_SUBJECTS[subject]), taken) for subject in subjects]
     # Some rows have few names: no two lines with the same question.
     kept = [one for at, one in enumerate(lines) if not any(set(one.questions) & set(old.questions) for old in lines[:at])]  # fmt: skip
     title = draw.of(
@@ -546,8 +574,8 @@ def value_at(scene: Scene) -> None:
         # The file is named once: "read readings.txt: what was the value at 12:00?"
         scene.ask(
             draw.order(
-                f"{{read|open|look in|look into|check|take|use}} {where}{draw.of('. ', ': ', ' and tell me: ', ' and say ', ' and tell me ')}{question}"
-            )
+                f"{{read|open|look in|look into|check|take|use}} {where}{draw.of('. ', ': ', ' and tell me: ', ' and say ', ' and tell me ')}{question}?"
+            ).replace("??", "?")
         )
     elif asked < 0.55:
         question = draw.of(
