@@ -320,6 +320,7 @@ def test_a_sketch_that_does_not_answer_is_said_and_seen(page: Page, board: Scrip
 
 def test_a_model_that_is_away_is_told_with_the_remedy(page: Page, board: ScriptedBoard) -> None:
     page.shows("#model", "board-agent-135m")
+    page.shows("#model", "small and quick, only good at this board's tools")
     page.shows("#model", "prefix ready")
     for number in range(6):
         Run(board, f"Question {number}", f"n{number}").start().end("Yes.")
@@ -327,6 +328,7 @@ def test_a_model_that_is_away_is_told_with_the_remedy(page: Page, board: Scripte
     page.shows("#banner strong", "llama-server does not answer at 172.19.0.1:8081.")
     page.shows("#banner", "Start it with --host 0.0.0.0.")
     page.shows("#model", "no model")
+    assert page.text("#model-about") == ""
     page.until(lambda: page.js("return scrollY") > 100)
     assert page.place("#banner")["top"] >= page.place(".top")["bottom"]
 

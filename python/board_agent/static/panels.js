@@ -2,6 +2,8 @@
 
 import { autoDirection, button, byId, duration, el, oneLine, plural, roughly } from "./dom.js";
 
+// The model that this project makes (training/), served with its adapter or merged.
+const OWN_MODEL = "board-agent-135m";
 const LINE_SHOWN = 4;
 const STATUS_EVERY_MS = 5000;
 const RISKS = ["read", "act", "change", "disruptive"];
@@ -30,6 +32,8 @@ function withStop(text) {
 export function showModel(event) {
   byId("model").dataset.state = event.ok ? "ok" : "away";
   byId("model-name").textContent = event.ok ? oneLine(event.model, 80) : "no model";
+  const own = event.ok && String(event.model).startsWith(OWN_MODEL);
+  byId("model-about").textContent = own ? "small and quick, only good at this board's tools" : "";
   const prefix = event.ok && event.prefix ? `prefix ${event.prefix.text || event.prefix.state}` : "";
   byId("model-prefix").textContent = oneLine(prefix, 80);
 }
