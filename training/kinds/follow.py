@@ -3,11 +3,54 @@
 
 from __future__ import annotations
 
+import re
+
 from board_agent.tools.calculator import evaluate
 from training.kinds import actions, arithmetic, facts, files, talk
 from training.kinds.actions import Action, picture, set_led, set_matrix
 from training.kinds.facts import DISK, HOME, HOT, MEMORY, UPTIME
 from training.scene import Scene, shown
+
+LED_AGAIN = [
+    "and now <word>", "now turn it <word>", "turn it <word> again", "switch it <word> again", "<word>",
+    "now <word> again please", "and <word>", "now switch it <word>", "ok, <word> with it", "{and|now} back to <word>",
+    "<word> again", "{turn|switch|put} it back <word>", "the other way round, <word>", "I changed my mind, <word>",
+    "{can|could} you {switch|turn} it <word> {again|now}", "I want it <word> {now|again}", "it should be <word> now",
+    "the opposite", "{change|flip|toggle} it", "{sorry, I meant|no, I meant} <word>", "undo that", "<word> {now|this time}",
+]  # fmt: skip
+LED_OFF = [
+    "that's enough, off again", "enough light", "no more light now", "put it out again", "out with it", "and out again",
+    "I have seen enough, off", "that will do, switch it off", "kill it", "make it dark again", "let it go out",
+]  # fmt: skip
+LED_ON = [
+    "it's too dark now, on again", "light it again", "bring it back", "I need it after all", "light again", "wake it up again",
+    "let it shine again", "oh no, too dark, on again", "make it shine once more",
+]  # fmt: skip
+NEXT = [
+    "now the next number", "the next one", "one more", "and the next digit", "count up by one", "next",
+    "the number after that", "and now one more", "one higher", "add one to it", "increase it by one", "go up by one",
+    "now the {digit|number} that follows", "what comes after it, show that", "the following number", "plus one",
+    "{keep counting|go on counting|count on}", "raise it by one", "one up", "and the one after",
+]  # fmt: skip
+BEFORE = [
+    "now the number before", "one less", "the previous number", "count down by one", "the number before that",
+    "one lower", "one down", "go down by one", "decrease it by one", "lower it by one", "minus one", "and now one less",
+    "take one away from it", "now the {digit|number} before", "count backwards by one", "go back one",
+]  # fmt: skip
+INSTEAD = [
+    "now <what>", "<what> instead", "make it <what>", "make it <what> instead", "change it to <what>", "then <what>",
+    "no, <what>", "replace it by <what>", "swap it for <what>", "I'd rather have <what>", "{rather|better} <what>",
+    "{and|ok,} now <what>", "<what> {would be better|would be nicer|looks better}", "exchange it for <what>",
+    "show <what> {instead|in its place|this time}", "sorry, I meant <what>", "no, I want <what>", "turn it into <what>",
+    "let's {have|see} <what> now", "{next|next one}: <what>", "and after that <what>", "how about <what>",
+    "I changed my mind, <what>", "wrong one, <what>", "switch to <what>", "can I have <what> now",
+]  # fmt: skip
+CLEAR = [
+    "now turn it off", "clear it", "ok, clear it again", "switch it off", "remove it", "delete it again", "wipe it",
+    "that's enough, clear it", "off again", "{take|get} it {away|off} again", "nothing now", "now nothing at all",
+    "make it go away", "{empty|blank} it again", "I have seen enough, off", "away with it", "make it dark again",
+    "all pixels off now", "and off", "get rid of it", "it can go now", "erase that",
+]  # fmt: skip
 
 
 def on_with_number(scene: Scene) -> None:
@@ -25,6 +68,11 @@ def on_with_number(scene: Scene) -> None:
                     "show {that|it|the result|this number} on the {matrix|display|LED matrix}",
                     "{put|display} {that|it|the answer} on the {matrix|display}",
                     "now on the matrix",
+                    "{let the matrix show {that|it}|write {that|it} on the matrix}",
+                    "let me see {that|it|the result} on the {matrix|display}",
+                    "put {that|that number|it} up on your {matrix|display}",
+                    "show the same on the {matrix|display}",
+                    "{send|copy|bring} {that|it|this} to the {matrix|display}",
                 )
             )
         )
@@ -39,26 +87,23 @@ def on_with_number(scene: Scene) -> None:
     scene.ask(draw.written(draw.choice(arithmetic.ASK[:8]) + said + "?"))
     scene.say(f"The result is {shown(scene.calculate(expression))}.")
     b = str(draw.randint(2, 100))
-    text, second = draw.of(
-        (
-            draw.of(f"and plus {b}?", f"add {b} to that", f"plus {b}?", f"now add {b}", f"and if I add {b}?"),
-            f"{first} + {b}",
-        ),
-        (draw.of(f"minus {b}?", f"subtract {b} from that", f"now take away {b}", f"and minus {b}?"), f"{first} - {b}"),
-        (
-            draw.of(f"times {b}?", f"multiply that by {b}", f"and times {b}?", f"now multiply it by {b}"),
-            f"{first} * {b}",
-        ),
-        (draw.of(f"divide that by {b}", f"divided by {b}?", f"and divided by {b}?"), f"{first} / {b}"),
-        (
-            draw.of("and twice that?", "double that", "now twice as much", "and the double?", "times two?"),
-            f"{first} * 2",
-        ),
-        (draw.of("and half of that?", "half of it?", "divide it by two", "and half as much?"), f"{first} / 2"),
-        (draw.of("and three times that?", "triple it", "now three times as much"), f"{first} * 3"),
-        (draw.of("square it", "and squared?", "that squared?"), f"{first} ** 2"),
-        (draw.of(f"and {b}% of that?", f"what is {b} percent of it?"), f"{b}% of {first}"),
-    )
+    sign, phrases = draw.of(
+        (f"+ {b}", "and plus {b}?|add {b} to that|plus {b}?|now add {b}|and if I add {b}?|and {b} more?|with {b} added?|increase it by {b}|what if {b} are added?|and another {b} on top?|put {b} on top of that|that plus {b}?"),
+        (f"- {b}", "minus {b}?|subtract {b} from that|now take away {b}|and minus {b}?|and {b} less?|reduce it by {b}|without {b} of them?|and if I take {b} away?|deduct {b}|that minus {b}?|what is left without {b}?"),
+        (f"* {b}", "times {b}?|multiply that by {b}|and times {b}?|now multiply it by {b}|{b} times that?|and {b} times as much?|that, {b} times over?|and the {b}-fold?|what are {b} of those?|that times {b}?"),
+        (f"/ {b}", "divide that by {b}|divided by {b}?|and divided by {b}?|split it into {b} equal parts|shared by {b} people?|that over {b}?|what if {b} of us share that?|now divide it by {b}"),
+        ("* 2", "and twice that?|double that|now twice as much|and the double?|times two?|two of those?|and for two?|make it double|how much is it doubled?"),
+        ("/ 2", "and half of that?|half of it?|divide it by two|and half as much?|halve it|just the half of it?|and one half?|cut that in half"),
+        ("/ 4", "a quarter of that?|and a quarter?|and the fourth part of it?|divide it by four|one quarter of it, please"),
+        ("/ 3", "a third of that?|and a third?|divide it by three|one third of it, please"),
+        ("* 3", "and three times that?|triple it|now three times as much|and threefold?|times three?"),
+        ("** 2", "square it|and squared?|that squared?|and its square?|now to the power of two|multiply it by itself"),
+        ("%", "and {b}% of that?|what is {b} percent of it?|{b}% of it?|and {b} percent?|take {b} percent of that"),
+    )  # fmt: skip
+    text = draw.of("", "", "", "ok, ", "thanks, ", "good. ", "thank you. ") + draw.choice(phrases.split("|"))
+    text = text.replace("{b}", b)
+    base = f"({first})" if sign == "** 2" and first[0] == "-" else first
+    second = f"{b}% of {first}" if sign == "%" else f"{base} {sign}"
     scene.ask(draw.written(text))
     scene.say(f"The result is {shown(scene.calculate(second))}.")
 
@@ -71,18 +116,7 @@ def act_again(scene: Scene) -> None:
         first = set_led(draw, state)
         word = "off" if state else "on"
         again = Action(
-            draw.of(
-                f"and now {word}",
-                f"now turn it {word}",
-                f"turn it {word} again",
-                f"switch it {word} again",
-                f"{word}",
-                f"now {word} again please",
-                f"and {word}",
-                f"now switch it {word}",
-                f"ok, {word} with it",
-            ),
-            not state,
+            draw.pick(draw.of(*LED_AGAIN, *(LED_OFF if state else LED_ON))).replace("<word>", word), not state
         )
     else:
         target = draw.choice(actions.MORE_OFTEN)
@@ -90,56 +124,20 @@ def act_again(scene: Scene) -> None:
         if target.isdigit() and draw.maybe(0.6):
             up = target != "9" and (target == "0" or draw.maybe(0.65))
             after = str(int(target) + (1 if up else -1))
-            text = (
-                draw.of(
-                    "now the next number",
-                    "the next one",
-                    "one more",
-                    "and the next digit",
-                    "count up by one",
-                    "next",
-                    "the number after that",
-                )
-                if up
-                else draw.of(
-                    "now the number before",
-                    "one less",
-                    "the previous number",
-                    "count down by one",
-                    "the number before that",
-                )
-            )
+            text = draw.pick(draw.choice(NEXT if up else BEFORE))
             again = Action(text, after)
         else:
             after = draw.choice([name for name in actions.MORE_OFTEN if name != target])
             what = picture(draw, after) if after != "off" else ""
-            text = draw.of(
-                f"now {what}",
-                f"{what} instead",
-                f"make it {what}",
-                f"make it {what} instead",
-                f"change it to {what}",
-                f"then {what}",
-                f"no, {what}",
-                f"replace it by {what}",
-            )
-            again = Action(
-                text
-                if what
-                else draw.of(
-                    "now turn it off",
-                    "clear it",
-                    "ok, clear it again",
-                    "switch it off",
-                    "remove it",
-                    "delete it again",
-                    "wipe it",
-                ),
-                after,
-            )
-    scene.ask(draw.order(first.text))
+            text = draw.choice(INSTEAD if what else CLEAR).replace("<what>", what)
+            again = Action(draw.pick(text), after)
+    scene.ask(actions.wish(draw, first))
     scene.say(first.do(scene) + ".")
-    scene.ask(draw.written(again.text + draw.of("", "", ".", "!", " please")))
+    if draw.maybe(0.12):
+        scene.ask(draw.written(draw.of("thanks", "thank you!", "great, thanks", "nice", "perfect, thank you", "cool, thanks!")))  # fmt: skip
+        scene.say("You're welcome.")
+    start = draw.of("", "", "", "", "", "thanks, ", "ok, ", "good. ", "great! ", "well done. ", "fine, ")
+    scene.ask(draw.written(start + again.text + draw.of("", "", ".", "!", "" if "please" in again.text else " please")))
     scene.say(again.do(scene) + ".")
 
 
@@ -161,17 +159,39 @@ def another_fact(scene: Scene) -> None:
                     "of how much?",
                     "and the total?",
                     "how big is it in total?",
+                    "what's the total?",
+                    "from a total of?",
+                    "and altogether?",
+                    "total?",
+                    "and how much is it overall?",
+                    "what is the whole size?",
+                    "how large is it altogether?",
+                    "thanks, and the total size?",
+                    "and what was the total?",
+                    "out of what total?",
                 )
             )
         )
         scene.say(facts.sentence(total, scene.facts))
         return
-    noun = {DISK: draw.of("the disk", "on the system disk", "disk space"), HOME: draw.of("/home", "on /home", "the home partition"), MEMORY: draw.of("memory", "RAM", "the memory"), HOT: draw.of("temperature", "the CPU temperature"), UPTIME: draw.of("uptime", "the uptime")}[two]  # fmt: skip
-    scene.ask(
-        draw.question(
-            draw.of("and ", "what about ", "how about ", "and what about ", "and the same for ", "and ") + noun
-        )
-    )
+    if one in (DISK, HOME, MEMORY) and draw.maybe(0.25):
+        part = draw.of("in percent?", "and in percent?", "how many percent is that?", "what percentage is that?", "as a percentage?", "how much is that in percent?", "in percent, please", "and as a percentage of the total?")  # fmt: skip
+        scene.ask(draw.written(part))
+        free, whole = scene.facts[one], scene.facts[one.replace("free", "total")]
+        name = {DISK: "the disk", HOME: "/home", MEMORY: "the memory"}[one]
+        percent = shown(scene.calculate(f"round({free} / {whole} * 100, 1)"))
+        scene.say(f"{percent} percent of {name} is free.")
+        return
+    noun = {
+        DISK: "{the disk|on the system disk|disk space|the drive|the free disk space|on the disk}",
+        HOME: "{/home|on /home|the home partition|in the home folder|free space on /home}",
+        MEMORY: "{memory|RAM|the memory|the RAM|free memory|working memory}",
+        HOT: "{temperature|the CPU temperature|the heat|the temperature of the chip}",
+        UPTIME: "{uptime|the uptime|time since boot|the time since the last start}",
+    }[two]
+    ask = "{and|what about|how about|and what about|and the same for|and|the same for|now|thanks, and|ok, and|also|next,|and how is it with|then}"
+    said = re.sub(r"(for|with) (on|in) ", r"\1 ", draw.pick(f"{ask} {noun}"))
+    scene.ask(draw.question(said))
     if two != HOT and draw.maybe(0.9):
         scene.facts = {**scene.facts, HOT: round(scene.facts[HOT] + draw.uniform(-2, 2), 1)}
     scene.say(facts.sentence(two, facts.look(scene)))
@@ -200,17 +220,47 @@ def more_of_the_log(scene: Scene) -> None:
                     f"what about the {other}?",
                     f"and {other}?",
                     f"now the {other} one",
+                    f"how about the {other}?",
+                    f"what was the {other} then?",
+                    f"thanks, and the {other}?",
+                    f"and the {other} one, please",
+                    f"the {other} as well?",
+                    f"tell me the {other} too",
                 )
             )
         )
         scene.say(f"The {other} is {low if most else high}.")
     elif draw.maybe(0.5):
         scene.ask(
-            draw.written(draw.of("and the average?", "what about the average?", "and on average?", "now the mean"))
+            draw.written(
+                draw.of(
+                    "and the average?",
+                    "what about the average?",
+                    "and on average?",
+                    "now the mean",
+                    "and the mean?",
+                    "what is the average of them all?",
+                    "average?",
+                    "thanks, and the average?",
+                    "and what do they average?",
+                )
+            )
         )
         scene.say(f"The average is {shown(scene.calculate('mean(' + ', '.join(kept.values) + ')'))}.")
     else:
-        scene.ask(draw.written(draw.of("and when was that?", "when was it?", "at what time?")))
+        scene.ask(
+            draw.written(
+                draw.of(
+                    "and when was that?",
+                    "when was it?",
+                    "at what time?",
+                    "and when did that happen?",
+                    "when exactly?",
+                    "what time was that?",
+                    "thanks, when was it?",
+                )
+            )
+        )
         scene.say(
             f"The {'most' if most else 'least'} is {high if most else low} ({kept.label(float(high if most else low))})."
         )
@@ -230,5 +280,7 @@ def something_else(scene: Scene) -> None:
         facts.fact,
     ]
     one, two = draw.sample(makers, 2)
+    if draw.maybe(0.25):
+        one, two = draw.of(talk.chat, talk.knowledge), draw.of(actions.led, actions.matrix, facts.fact)
     one(scene)
     two(scene)
