@@ -53,7 +53,7 @@ QUESTION = re.compile(
 )
 ORDER = re.compile(r"(name|tell|explain|give|make|spell|translate|write)\b")
 STATEMENT = re.compile(
-    r"(I|I'd|I'm|I've|I'll|my|it|it's|let's|let me|any|don't|your|weather|forecast|time|date|current|today's|latest|louder|"
+    r"(I|I'd|I'm|I've|I'll|my|it|it's|let's|let me|any|don't|your|we|our|a|weather|forecast|time|date|current|today's|latest|louder|"
     r"quieter|volume|next|previous|sudo|apt|pip|npm|systemctl|docker|ssh|kill -9)\b"
 )
 SKILLS = "I can check the board, list and read files, calculate, switch the LED and show patterns on the LED matrix."
@@ -168,6 +168,29 @@ CHATS = [
         "{I apologize|my apologies|forgive me}|I beg your pardon|excuse me|that was {my fault|a typo|not meant for you}|"
         "sorry{ to bother you| for the trouble| for shouting|, wrong window}|I didn't mean that|I'm sorry{ for that|}",
         "No problem.",
+    ),
+    (
+        "{my brother|my aunt|our teacher|my neighbor|Anna|Bob|the mayor|my best friend} {plays football|is a doctor|lives in Rome|"
+        "has a red car|speaks French|works at night|bought a house|is on holiday|likes tea|collects stamps|is taller than me}|"
+        "I {went|am going|have to go} to {the cinema|the market|the dentist|school|work|Paris|the beach|a party}{ with Anna|}|"
+        "{yesterday|last week|this morning} {I|we} {had pizza|met Bob|went swimming|visited grandma|painted the house}|"
+        "I think {cats are better than dogs|it is getting late|he is right|winter is nicer than summer|we will win}|"
+        "{the bus|the train|the teacher|the pizza} was {late|early|good|full}{ again|}|there {is a cat|are birds} in the garden|"
+        "I {have|own|want} {two sisters|a bike|a big garden|a blue jacket|a new phone}|once upon a time there was a king|"
+        "it rained all {day|night|week}|I {study|like|teach} {biology|history|music|chemistry}",
+        "Okay.",
+    ),
+    (
+        "do you have {a camera|a clock|a microphone|a loudspeaker|a keyboard|wheels|arms|eyes|ears|a humidity sensor|Bluetooth|GPS}|"
+        "is there a {camera|microphone|clock|loudspeaker|motor|light sensor} {on the board|on you|here}|"
+        "do you have {access to the internet|a phone|an email address|a printer|a calendar}|"
+        "are you {connected to the internet|able to hear|able to see}",
+        "No, I have no tool for that.",
+    ),
+    (
+        "asdf|asdfgh|qwertz|blah blah|lorem ipsum|bla bla bla|xyzzy|foo bar|hjkl|dfgdfg|mmmmh grr|???|...|abracadabra|"
+        "{banana|purple|monkey|spoon} {banana|because|sideways|monday}|wibble wobble|la la la|gobbledygook|tra la la|uiuiui",
+        "Sorry, I don't understand that.",
     ),
 ]
 
