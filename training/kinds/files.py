@@ -360,7 +360,7 @@ def text_fact(scene: Scene) -> None:
                     f"{{show me|give me|print|read out|let me see|I'd like to see}} the {{contents|text|content|whole|whole text|complete text|full text}} of {name}"
                 ),
                 draw.order(
-                    f"{{read {name} to me|summarize {name}|tell me what {name} says|read the whole of {name}|print the whole {name}|read {name} aloud|print {name} completely|show all of {name}|read me everything in {name}}}"
+                    f"{{read {name} to me|summarize {name}|tell me what {name} says|read the whole of {name}|print the whole {path}|read {name} aloud|print {name} completely|show all of {name}|read me everything in {name}}}"
                 ),
                 draw.question(f"{{I lost my glasses|I can't see it from here}}, {{read {name} to me|what does {name} say}}"),
             )
@@ -646,18 +646,26 @@ def _spoken(draw: Draw, label: str) -> str:
     return draw.of(f"{number} o'clock", half, half.replace(" ", ""), f"{number}:00")
 
 
+# What tells that the numbers of a table are prices, points or votes.
+_TOLD: dict[str, tuple[tuple[str, ...], str]] = {
+    "prices": (("price", "cost", "pay", "expensive", "how much are"), "price is"),
+    "points": (("point", "score"), "points are"),
+    "votes": (("vote",), "votes are"),
+}
+
+
 def _entry(kept: Log, at: int, question: str) -> str:
     """An entry in a sentence; what was measured is named if the file or the question tells it."""
     label, value = kept.labels[at], kept.values[at]
+    heard = f"{kept.text} {question}".lower()
     if kept.by:
         told = (kept.quantity, kept.asked.device, *kept.asked.how)
-        heard = f"{kept.text} {question}".lower()
         noun = kept.quantity if any(one.lower() in heard for one in told) else "value"
         return f"{label} {value}: {_time(kept, label)} the {noun} was {value}."
     if kept.quantity == "parts":
         return f"{label} {value}: there are {value} {label}."
-    words = {"points": "points are", "prices": "price is", "votes": "votes are"}
-    return f"{label} {value}: the {words.get(kept.quantity, 'number is')} {value}."
+    told, words = _TOLD.get(kept.quantity, ((), ""))
+    return f"{label} {value}: the {words if any(one in heard for one in told) else 'number is'} {value}."
 
 
 def two_values(scene: Scene) -> None:
@@ -679,7 +687,7 @@ def two_values(scene: Scene) -> None:
                     f"how far apart are {{the {noun} of |}}{first} and {second} {_ACCORDING} {where}",
                     f"in {where}, {{by how much do {first} and {second} differ|how far apart are {first} and {second}|what is the gap between {first} and {second}}}",
                     f"read {where}: what is the {{difference|distance|gap}} between {first} and {second}",
-                    f"how much {{higher|lower|more|less}} {{is|was}} {{it {on} |}}{second} than {{{on} |}}{first} {_ACCORDING} {where}"
+                    f"how much {{{'higher|more' if b > a else 'lower|less'}}} {{is|was}} {{it {on} |}}{second} than {{{on} |}}{first} {_ACCORDING} {where}"
                     if not listed
                     else f"how many more or less {{are there|has it}} of {second} than of {first} in {where}",
                 )
@@ -809,7 +817,17 @@ def count_numbers(scene: Scene) -> None:
         _opened(scene, path, kept)
         scene.say(f"{count} of {len(kept.values)} {'is' if count == 1 else 'are'} {'below' if below else 'above'} {limit}.")  # fmt: skip
         return
-    nouns = draw.of("readings", "values", "measurements", "entries", "data points", "numbers", "data rows", "records")
+    nouns = draw.of(
+        "readings",
+        "values",
+        "measurements",
+        "measurements",
+        "entries",
+        "data points",
+        "numbers",
+        "data rows",
+        "records",
+    )
     if listed:
         nouns = {
             "parts": draw.of("different parts", "kinds of parts", "items", "entries", "different things", "rows of parts"),
@@ -817,8 +835,11 @@ def count_numbers(scene: Scene) -> None:
             "points": draw.of("people", "names", "players", "entries"),
             "votes": draw.of("people", "names", "candidates", "entries"),
         }.get(kept.quantity, draw.of("entries", "items", "products", "things"))  # fmt: skip
+    often = f"how {{often|many times}} {{was it measured|was the {kept.quantity} measured|did someone measure}} {_ACCORDING} {where}"
     scene.ask(
-        draw.of(
+        draw.question(often)
+        if nouns == "measurements" and draw.maybe(0.7)
+        else draw.of(
             draw.question(
                 f"how many {nouns} {{are in {where}|are there in {where}|does {where} {{contain|have|list|hold|show}}|are {{stored|listed|named|noted}} in {where}|has {where}}}"
             ),
