@@ -236,15 +236,23 @@ def _one_after_another(draw: Draw, first: Action, second: Action) -> str:
             f"{first.text}{then}{last}",
         ]
         plain = [
-            f"{{first|to begin with}} {one}{then}{two}{{| on the matrix}}",
+            f"{{first|to begin with}} {one}{then}{two}",
             f"{{matrix|matrix|display}}: {{first |}}{one}{then}{two}",
-            f"{one} {{on the matrix|on the display}}{then}{two}",
+            f"{one}{'' if first.target == 'off' else ' {on the matrix|on the display}'}{then}{two}",
             f"first {first.text}{then}{last}",
             f"after {_doing(draw, first)}, {last}",
         ]
     if draw.maybe(0.55):
         return draw.order(draw.choice(orders))
     return draw.written(draw.pick(draw.choice(plain)) + draw.of("", "", ".", "!"))
+
+
+def _plain(draw: Draw, target: str | bool) -> str:
+    """A sentence for it that goes well with another one."""
+    while True:
+        text = _sentence(draw, target)
+        if text.startswith(("the ", "I want", "I need", "I'd", "I would")) and not re.search(r"[.,:;?!]|please", text):
+            return text
 
 
 def _led_and_matrix(draw: Draw, first: Action, second: Action) -> str:
@@ -260,12 +268,19 @@ def _led_and_matrix(draw: Draw, first: Action, second: Action) -> str:
                 f"{{turn|switch}} {names[0]} and {names[1]} off{{|, both of them}}",
                 f"have the {names[0]} and the {names[1]} {{both|all|}} off",
                 f"{{turn|switch}} off the {names[0]} and the {names[1]}{{|, both}}",
+                f"{{put|switch}} everything off, the {names[0]} and the {names[1]}",
+                f"make both dark, the {names[0]} and the {names[1]}",
                 f"{{put|turn}} the {names[0]} off, the {names[1]} {{too|as well|also}}",
             )
         )
     if kind < 0.45:
         return draw.order(first.text + (link if link != " as well as " else " and ") + second.text)
-    if kind < 0.6:
+    if kind < 0.53:
+        one, two = (_plain(draw, action.target) for action in (first, second))
+        return draw.written(
+            f"{one}{draw.of(' and ', ', and ', ' and ', '; ', '. And ')}{two}{draw.of('', '.', ' please')}"
+        )
+    if kind < 0.64:
         return draw.written(f"{_short(draw, first)}{link}{_short(draw, second)}" + draw.of("", ".", " please"))
     text = draw.of(
         f"after {_doing(draw, first)}, {second.text}",

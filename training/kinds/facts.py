@@ -332,6 +332,15 @@ def calculated(scene: Scene) -> None:
             "uptime in {minutes|min}",
         )
         expression, answer = f"{facts[UPTIME]} * 60", "The board has been up for {} minutes."
+    elif kind < 0.95:
+        question = draw.of(
+            "how many days {has {it|the board|the system} been|have you been} {up|on|running}",
+            "what's the uptime in days",
+            "{give me|tell me} the uptime in days",
+            "how many days ago {did you boot|were you started|was the last boot}",
+            "in days, how long {have you been|has it been} {on|running}",
+        )
+        expression, answer = f"round({facts[UPTIME]} / 24, 1)", "The board has been up for {} days."
     else:
         while HOT not in facts:
             scene.facts = facts = readings(draw)
@@ -401,7 +410,12 @@ def limit(draw: Draw, key: str, facts: dict[str, Any]) -> Limit:
         total = facts[key.replace("free", "total")]
         text = f"{part} of {draw.pick(WHOLE[key])}"
         return Limit(key, operator, text, f"{value} / {total} * 100 {operator} {rate}", share=True)
-    if kind < 0.32:
+    if kind < 0.3:
+        percent = draw.of(50, 60, 70, 75, 80, 85, 90, 95)
+        total = facts[key.replace("free", "total")]
+        full = f"{percent}{draw.of('%', ' percent')} full"
+        return Limit(key, operator, full, f"({total} - {value}) / {total} * 100 {operator} {percent}", share=True)
+    if kind < 0.34:
         text, size = draw.of(("half a gigabyte", 0.5), ("half a gig", 0.5), ("a gig", 1), ("two and a half GB", 2.5), ("half a GB", 0.5), ("a gigabyte", 1), ("one and a half GB", 1.5), ("a quarter gigabyte", 0.25), ("a terabyte", 1000))  # fmt: skip
         return Limit(key, operator, text, f"{value} {operator} {size}")
     near = [max(1, round(value)), round(value + draw.uniform(-1, 1), 1) if value > 1.2 else 0.5]
@@ -449,6 +463,8 @@ def _with_amount(draw: Draw, form: str, test: Limit) -> str:
 
 def condition(draw: Draw, test: Limit) -> str:
     """The comparison as a clause: "there is more than 1 GB free on /home"."""
+    if test.text.endswith(" full"):
+        return f"{draw.pick(WHOLE[test.key])} is {draw.choice(COUNTED[test.operator][:4])} {test.text}"
     if test.share:
         return f"{draw.choice(COMPARISONS[test.operator][:2])} {test.text} is {draw.of('free', 'unused', 'available', 'empty')}"
     if draw.maybe(0.6):
@@ -463,6 +479,8 @@ def condition(draw: Draw, test: Limit) -> str:
 
 def question(draw: Draw, test: Limit) -> str:
     """The comparison as a question: "is there more than 1 GB free on /home"."""
+    if test.text.endswith(" full"):
+        return f"is {draw.pick(WHOLE[test.key])} {draw.choice(COUNTED[test.operator][:4])} {test.text}"
     if test.share:
         return f"is {draw.choice(COMPARISONS[test.operator][:2])} {test.text} {draw.of('free', 'unused', 'available', 'still free')}"
     if draw.maybe(0.6):
@@ -573,7 +591,7 @@ def _if_else(draw: Draw, test: Limit, then: Action, otherwise: Action) -> str:
         said = _with_amount(draw, "with", test)
         start = draw.of(f"have a look at {look_at.get(test.key, 'the CPU')}: ", f"check {look_at.get(test.key, 'the CPU')}: ", "", "")  # fmt: skip
         return f"{start}with {said}{draw.of(', ', ' ', ': ')}{one}{els}"
-    if kind < 0.91:
+    if kind < 0.91 and not test.share:
         return f"{what} {amount(draw, test)}{draw.of(': ', '? ', ', then ', ' -> ')}{one}{draw.of('; ', ', ')}{draw.of('otherwise', 'else', 'if not,')} {two}"
     if kind < 0.95:
         return f"depending on whether {when}{draw.of(', ', ': ')}{one} or {two}"

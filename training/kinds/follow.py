@@ -80,8 +80,8 @@ def on_with_number(scene: Scene) -> None:
         scene.say(f"The matrix now shows the number {digit}.")
         return
     said, expression = arithmetic.terms(draw)
-    first = shown(evaluate(expression)) if "/ 0" not in expression else "1e300"
-    if len(first) > 12:
+    first = "" if re.search(r"/ 0(?!\.)", expression) else shown(evaluate(expression))
+    if not 0 < len(first) <= 12:
         on_with_number(scene)
         return
     scene.ask(draw.written(draw.choice(arithmetic.ASK[:8]) + said + "?"))
