@@ -22,7 +22,8 @@ SHORTENED_LISTS = 0.12
 
 def template_of(entries: Sequence[Entry] = ENTRIES) -> str:
     """The chat template for these tools."""
-    return chat_template([rule for entry in entries for rule in entry.shorten])
+    rules = [rule for entry in entries for rule in entry.shorten]
+    return chat_template(rules, [entry.topics for entry in entries if entry.topics])
 
 
 def conversations(

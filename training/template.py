@@ -84,11 +84,23 @@ REST = (
 )
 
 
-def chat_template(shorten: Sequence[tuple[str, str]]) -> str:
-    """The template's text. `shorten`: pairs of text in a tool's JSON and what the model reads instead, in order."""
+Topics = Sequence[tuple[str, Sequence[str]]]
+"""The beginnings of a result's parts, each with the words of a question that ask for that part."""
+
+
+def chat_template(shorten: Sequence[tuple[str, str]], topics: Sequence[Topics] = ()) -> str:
+    """The template's text.
+
+    Args:
+        shorten: pairs of text in a tool's JSON and what the model reads instead, in order.
+        topics: of each tool that has some, for results that begin like the first of them.
+    """
     replaced = "".join(f" | replace({_literal(old)}, {_literal(new)})" for old, new in [*shorten, *REST])
     text = SOURCE.read_text(encoding="utf-8")
-    return text.replace("@SHORTEN@", replaced).replace("@STOP@", "[" + ", ".join(map(_literal, STOP)) + "]")
+    spaces = "".join(f" | replace({_literal(sign)}, ' ')" for sign in "?,.:;!'")
+    named = [[[begin, [f" {word}" for word in words]] for begin, words in one] for one in topics]
+    text = text.replace("@SHORTEN@", replaced).replace("@SPACES@", spaces)
+    return text.replace("@TOPICS@", _list(named)).replace("@STOP@", _list(STOP))
 
 
 @functools.cache
@@ -112,6 +124,10 @@ def _to_json(value: Any) -> str:
     if isinstance(value, str):
         value = json.loads(value)
     return json.dumps(value, ensure_ascii=False)
+
+
+def _list(items: Sequence[Any]) -> str:
+    return "[" + ", ".join(_literal(one) if isinstance(one, str) else _list(one) for one in items) + "]"
 
 
 def _literal(text: str) -> str:

@@ -12,6 +12,7 @@ from board_agent.toolbox import Tool
 from training.draw import Draw
 from training.kinds import actions, arithmetic, facts, files, follow, languages, stories, talk
 from training.scene import Kinds
+from training.template import Topics
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,15 @@ class Entry:
         name: as the app calls it.
         kinds: conversations in which it is the main thing, with how often each comes up.
         shorten: text of its JSON results, and what the model reads instead, in order.
+        topics: of a result with many parts those that a question asks for, by its words (or their beginnings); with
+            none of these words the model reads all parts.
         make: makes the tool for one conversation; None for the app's six, which every scene has.
     """
 
     name: str
     kinds: Kinds
     shorten: Sequence[tuple[str, str]] = ()
+    topics: Topics = ()
     make: Callable[[Draw], Tool] | None = None
 
 
@@ -35,16 +39,16 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "get_system_info",
         [
-            (facts.fact, 5),
+            (facts.fact, 7),
             (facts.two_facts, 2),
             (facts.calculated, 4),
-            (facts.threshold, 10),
+            (facts.threshold, 11),
             (facts.yes_or_no, 7),
-            (facts.fact_then_action, 3),
+            (facts.fact_then_action, 4),
         ],
         shorten=[
-            ('{"os":"', ""),
-            ('","machine":"', ", "),
+            ('{"os":"', "os "),
+            ('","machine":"', ", machine "),
             ('","cpu_count":', ", cpus "),
             (',"cpu_temp_c":', ", cpu temp "),
             (',"uptime_h":', ", uptime "),
@@ -55,6 +59,54 @@ ENTRIES: tuple[Entry, ...] = (
             (',"home_free_gb":', ", home free "),
             (',"home_total_gb":', " of "),
         ],
+        topics=[
+            (
+                "os ",
+                ["os ", "operating", "linux", "distro", "distribution", "debian", "betriebssystem", "exploitation"],
+            ),
+            (
+                "machine",
+                ["architecture", "machine type", "arm ", "arm64", "x86", "aarch64", "uname", "instruction set"],
+            ),
+            ("cpus", ["core", "cpus", "processors", "kerne", "cœurs", "núcleos"]),
+            (
+                "cpu temp",
+                [
+                    "temp",
+                    "hot",
+                    "heat",
+                    "warm",
+                    "cold",
+                    "cool",
+                    "degree",
+                    "celsius",
+                    "fahrenheit",
+                    "heiß",
+                    "chaud",
+                    "cald",
+                ],
+            ),
+            (
+                "uptime",
+                [
+                    "uptime",
+                    "up time",
+                    "been ",
+                    "running",
+                    "boot",
+                    "reboot",
+                    "how long",
+                    "hours",
+                    "awake",
+                    "since",
+                    "lange",
+                    "encendid",
+                ],
+            ),
+            ("memory", ["memory", "ram ", "mem ", "arbeitsspeicher", "mémoire", "memoria"]),
+            ("disk", ["disk", "drive", "storage", "emmc", "sd card", "festplatte", "platte", "disque", "disco"]),
+            ("home", ["home", "/home"]),
+        ],
     ),
     Entry(
         "list_files",
@@ -64,14 +116,14 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "read_file",
         [
-            (files.text_fact, 8),
-            (files.text_without, 1),
+            (files.text_fact, 11),
+            (files.text_without, 1.5),
             (files.count_lines, 1.5),
-            (files.value_at, 6),
-            (files.two_values, 2.5),
-            (files.extreme, 5),
-            (files.count_numbers, 4.5),
-            (files.total, 5),
+            (files.value_at, 7),
+            (files.two_values, 3),
+            (files.extreme, 6),
+            (files.count_numbers, 5.5),
+            (files.total, 4.5),
             (files.log_threshold, 3.5),
             (files.wrong_name, 4),
             (files.missing, 2.5),
@@ -81,32 +133,34 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "calculate",
         [
-            (arithmetic.sums, 9),
+            (arithmetic.sums, 12),
             (arithmetic.compared, 4),
             (arithmetic.shown_result, 2),
             (arithmetic.division_by_zero, 1),
-            (stories.word_problem, 17),
+            (stories.word_problem, 26),
         ],
         shorten=[('{"expression":"', ""), ('","result":', " = ")],
     ),
-    Entry("set_builtin_led", [(actions.led, 4)]),
+    Entry("set_builtin_led", [(actions.led, 7)]),
     Entry(
         "set_led_matrix",
-        [(actions.matrix, 5), (actions.two_actions, 6), (actions.action_fails, 3), (actions.no_such_picture, 4)],
+        [(actions.matrix, 8), (actions.two_actions, 6), (actions.action_fails, 3), (actions.no_such_picture, 5)],
     ),
 )
 
 # Conversations that belong to no tool.
 COMMON: Kinds = [
-    (talk.chat, 4),
-    (talk.knowledge, 8),
-    (talk.impossible, 13),
-    (talk.two_wishes, 1),
+    (talk.chat, 5),
+    (talk.knowledge, 10),
+    (talk.impossible, 14),
+    (talk.near_miss, 10),
+    (talk.contrast, 4),
+    (talk.two_wishes, 1.5),
     (talk.switched_off, 2),
     (follow.on_with_number, 3),
-    (follow.act_again, 3),
-    (follow.another_fact, 2),
+    (follow.act_again, 4),
+    (follow.another_fact, 3),
     (follow.more_of_the_log, 2),
-    (follow.something_else, 2),
+    (follow.something_else, 3),
     (languages.foreign, 7),
 ]

@@ -7,7 +7,9 @@ import math
 import random
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from torch.nn import functional
 
 from simulator import say
 from training.export import load_adapter, save_adapter
-from training.model import AdaptedModel
+from training.model import AdaptedModel, quick_type
 from training.template import render
 from training.tokenizer import Tokenizer
 
@@ -52,7 +54,7 @@ class Example:
 
 
 def example(tokenizer: Tokenizer, template: str, conversation: dict[str, Any]) -> Example:
-    """Render a conversation; what the assistant says is what is learned."""
+    """Render a conversation; what the assistant says is what is learned, and what comes after it is left out."""
     text = render(template, conversation["messages"], conversation["tools"]).removesuffix("\n")
     ids: list[int] = []
     learned: list[bool] = []
@@ -63,7 +65,8 @@ def example(tokenizer: Tokenizer, template: str, conversation: dict[str, Any]) -
             new = tokenizer.encode(piece)
             ids += new
             learned += [learn] * len(new)
-    return Example(ids, learned)
+    end_of_learned = len(learned) - learned[::-1].index(True)
+    return Example(ids[:end_of_learned], learned[:end_of_learned])
 
 
 def batches(examples: Sequence[Example], tokens: int, seed: int) -> list[list[Example]]:
@@ -91,6 +94,11 @@ def shared(step: Sequence[Example]) -> int:
     return next((n for n in range(length) if any(one.ids[n] != first[n] for one in step)), length)
 
 
+def learned(step: Sequence[Example]) -> int:
+    """How many tokens of these are learned."""
+    return sum(sum(one.learned) for one in step)
+
+
 def loss(model: AdaptedModel, step: Sequence[Example]) -> torch.Tensor:
     """The mean loss over what is learned of a step."""
     start = shared(step)
@@ -107,10 +115,18 @@ def loss(model: AdaptedModel, step: Sequence[Example]) -> torch.Tensor:
     return functional.cross_entropy(logits, torch.tensor(targets))
 
 
+def parts(step: Sequence[Example], count: int) -> list[list[Example]]:
+    """A step cut into parts of about the same number of tokens, one for each thread."""
+    made: list[list[Example]] = [[] for _ in range(count)]
+    for one in sorted(step, key=lambda one: -len(one.ids)):
+        min(made, key=lambda part: sum(len(other.ids) for other in part)).append(one)
+    return [part for part in made if part]
+
+
 def new_model(base: Path, settings: Settings, start: Path | None = None) -> AdaptedModel:
     """The base with an adapter that does nothing yet, or with one to begin with."""
     torch.manual_seed(settings.seed)
-    model = AdaptedModel(base, settings.rank, settings.alpha)
+    model = AdaptedModel(base, settings.rank, settings.alpha, quick_type())
     if start:
         load_adapter(model, start)
     return model
@@ -124,7 +140,6 @@ class Training:
     """
 
     def __init__(self, model: AdaptedModel, folder: Path, settings: Settings, digest: str) -> None:
-        torch.set_num_threads(settings.threads)
         self.settings = settings
         self.model = model
         self._made_of = {**asdict(settings), "digest": digest}
@@ -165,6 +180,12 @@ class Training:
 
     def run(self, examples: Sequence[Example]) -> None:
         """Train until the time is up, or there is nothing new to learn from."""
+        # Threads that each work on a part of a step wait for each other once a step, not at each multiplication.
+        torch.set_num_threads(1)
+        with ThreadPoolExecutor(self.settings.threads) as pool:
+            self._run(examples, pool)
+
+    def _run(self, examples: Sequence[Example], pool: ThreadPoolExecutor) -> None:
         held, rest = examples[:VALIDATION], examples[VALIDATION:]
         steps = batches(rest, self.settings.tokens, self.settings.seed)
         total = self.settings.minutes * 60
@@ -176,13 +197,12 @@ class Training:
             for group in self.optimizer.param_groups:
                 group["lr"] = self._rate(max(self.seconds / total, self.steps / len(steps)))
             self.optimizer.zero_grad()
-            value = loss(self.model, step)
-            value.backward()
+            value = sum(pool.map(partial(self._learn, learned(step)), parts(step, self.settings.threads)))
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()
             self.steps += 1
             self.tokens += sum(len(one.ids) for one in step)
-            smooth = value.item() if smooth is None else 0.95 * smooth + 0.05 * value.item()
+            smooth = value if smooth is None else 0.95 * smooth + 0.05 * value
             self.seconds += time.monotonic() - began
             if self.steps % REPORT_STEPS == 0:
                 left = (total - self.seconds) / 60
@@ -195,6 +215,12 @@ class Training:
         with torch.no_grad():
             values = [loss(self.model, held[n : n + 8]).item() for n in range(0, len(held), 8)]
         say(f"trained {self.steps} steps, {self.tokens} tokens; new conversations: {sum(values) / len(values):.4f}")
+
+    def _learn(self, whole: int, part: Sequence[Example]) -> float:
+        """Add the gradients of a part of a step in which `whole` tokens are learned; the part's share of the loss."""
+        value = loss(self.model, part) * (learned(part) / whole)
+        value.backward()
+        return float(value)
 
     def _rate(self, part: float) -> float:
         """Warm up over a few steps, then fall along a cosine; `part` of the time or of the steps is over."""

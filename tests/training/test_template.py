@@ -52,7 +52,7 @@ def test_a_log_comes_with_its_count_and_its_least_and_most_number() -> None:
 
 
 def test_how_many_numbers_are_above_a_limit_in_the_question_is_said() -> None:
-    assert "\n2 of them above 24\n" in after("How many are above 24?", file(LOG))
+    assert "\n2 of them above 24, 2 below\n" in after("How many are above 24?", file(LOG))
 
 
 def test_a_text_comes_with_the_number_of_its_lines_and_no_statistics() -> None:
@@ -93,14 +93,30 @@ def test_other_results_are_read_as_words(result: dict[str, Any], text: str) -> N
     assert after("?", result).partition("<|im_end|>")[0] == text
 
 
-def test_facts_of_the_board_are_read_in_a_third_of_the_length() -> None:
-    facts = {"os": "Debian GNU/Linux 13 (trixie)", "machine": "aarch64", "cpu_count": 4, "cpu_temp_c": 48.2}
-    facts |= {"uptime_h": 3.4, "memory_free_gb": 1.2, "memory_total_gb": 3.6, "disk_free_gb": 1.4}
-    facts |= {"disk_total_gb": 9.8, "home_free_gb": 14.2, "home_total_gb": 17.9}
-    assert after("?", facts).partition("<|im_end|>")[0] == (
-        "Debian GNU/Linux 13 (trixie), aarch64, cpus 4, cpu temp 48.2, uptime 3.4, "
-        "memory free 1.2 of 3.6, disk free 1.4 of 9.8, home free 14.2 of 17.9"
-    )
+FACTS = {"os": "Debian GNU/Linux 13 (trixie)", "machine": "aarch64", "cpu_count": 4, "cpu_temp_c": 48.2}
+FACTS |= {"uptime_h": 3.4, "memory_free_gb": 1.2, "memory_total_gb": 3.6, "disk_free_gb": 1.4}
+FACTS |= {"disk_total_gb": 9.8, "home_free_gb": 14.2, "home_total_gb": 17.9}
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "How are you?",
+            "os Debian GNU/Linux 13 (trixie), machine aarch64, cpus 4, cpu temp 48.2, uptime 3.4, "
+            "memory free 1.2 of 3.6, disk free 1.4 of 9.8, home free 14.2 of 17.9",
+        ),
+        ("How much is free on /home?", "home free 14.2 of 17.9"),
+        ("How warm is it?", "cpu temp 48.2"),
+        (
+            "Do 12 GB of photos fit on the disk, and how much RAM is there?",
+            "memory free 1.2 of 3.6, disk free 1.4 of 9.8",
+        ),
+        ("Wie heiß ist der Prozessor?", "cpu temp 48.2"),
+    ],
+)
+def test_of_the_facts_of_the_board_those_are_read_that_are_asked_for(question: str, text: str) -> None:
+    assert after(question, FACTS).partition("<|im_end|>")[0] == text
 
 
 @pytest.fixture(scope="module")

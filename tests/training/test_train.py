@@ -54,6 +54,13 @@ def test_only_what_the_assistant_says_is_learned(tokenizer: Tokenizer) -> None:
     assert learned == tokenizer.encode("Good day<|im_end|>")
 
 
+def test_what_comes_after_the_last_that_is_learned_is_left_out(tokenizer: Tokenizer) -> None:
+    ending = next(one for one in conversations(100, 1) if one.messages[-1]["role"] == "tool")
+    one = train.example(tokenizer, template_of(), vars(ending))
+    assert one.learned[-1]
+    assert one.ids[-1:] == tokenizer.encode("<|im_end|>")
+
+
 def test_all_conversations_are_used_once_in_steps_of_a_size(examples: list[train.Example]) -> None:
     steps = train.batches(examples, 500, seed=1)
     assert sorted(id(one) for step in steps for one in step) == sorted(map(id, examples))
