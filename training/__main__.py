@@ -25,7 +25,7 @@ from simulator.sketch import SketchError
 from training import data, evaluate
 
 # More than two cores can read in an hour.
-CONVERSATIONS = 9000
+CONVERSATIONS = 16000
 PACKAGES = ("torch", "numpy", "gguf", "tokenizers", "jinja2")
 
 
@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("do", choices=("make", "merged", "measure"), nargs="?", default="make")
     parser.add_argument("--minutes", type=float, default=55, help="how long to train (default: 55)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tokens", type=int, default=600, help="about so many in a step (default: 600)")
+    parser.add_argument("--tokens", type=int, default=400, help="about so many in a step (default: 400)")
     parser.add_argument("--rate", type=float, default=1e-3, help="the highest learning rate (default: 0.001)")
     parser.add_argument("--start", type=Path, metavar="ADAPTER", help="begin with this adapter instead of with none")
     parser.add_argument("--folder", type=Path, help="where data and checkpoints are kept (default: in the cache)")

@@ -144,13 +144,13 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("set_builtin_led", [(actions.led, 7)]),
     Entry(
         "set_led_matrix",
-        [(actions.matrix, 8), (actions.two_actions, 6), (actions.action_fails, 3), (actions.no_such_picture, 5)],
+        [(actions.matrix, 8), (actions.two_actions, 9), (actions.action_fails, 3), (actions.no_such_picture, 5)],
     ),
 )
 
 # Conversations that belong to no tool.
 COMMON: Kinds = [
-    (talk.chat, 5),
+    (talk.chat, 9),
     (talk.knowledge, 10),
     (talk.impossible, 14),
     (talk.near_miss, 10),

@@ -56,6 +56,8 @@ STATEMENT = re.compile(
     r"(I|I'd|I'm|I've|I'll|my|it|it's|let's|let me|any|don't|your|we|our|a|weather|forecast|time|date|current|today's|latest|louder|"
     r"quieter|volume|next|previous|sudo|apt|pip|npm|systemctl|docker|ssh|kill -9)\b"
 )
+# One sentence for all: which of many things is refused is more to learn than that something is.
+REFUSAL = "Sorry, I can't help with that: I have no tool for it."
 SKILLS = "I can check the board, list and read files, calculate, switch the LED and show patterns on the LED matrix."
 PROGRAM = "I'm only a small program on this board."
 CHATS = [
@@ -220,10 +222,6 @@ def is_order(phrase: str) -> bool:
     return "," not in phrase and not QUESTION.match(start) and not STATEMENT.match(start)
 
 
-def refusal(what: str) -> str:
-    return f"Sorry, I can't {what}: I have no tool for that."
-
-
 def capital(draw: Draw) -> tuple[str, str]:
     """A question about a capital, and its answer: which it is, whose it is, or whether it is."""
     country, city = draw.choice(list(CAPITALS.items()))
@@ -264,9 +262,9 @@ def knowledge(scene: Scene) -> None:
 
 def impossible(scene: Scene) -> None:
     """Something that no tool can do: said so, and nothing is called."""
-    what, *phrases = scene.draw.choice(IMPOSSIBLE)
+    _, *phrases = scene.draw.choice(IMPOSSIBLE)
     scene.ask(said(scene.draw, scene.draw.choice(phrases)))
-    scene.say(refusal(what))
+    scene.say(REFUSAL)
 
 
 def near_miss(scene: Scene) -> None:
@@ -279,7 +277,7 @@ def near_miss(scene: Scene) -> None:
         scene.say(answer)
     else:
         scene.ask(said(draw, phrase))
-        scene.say(refusal(answer))
+        scene.say(REFUSAL)
 
 
 def contrast(scene: Scene) -> None:
@@ -292,45 +290,36 @@ def contrast(scene: Scene) -> None:
         scene.ask(draw.written(around.replace("*", wish)))
         scene.say(action.do(scene) + ".")
         return
-    phrase, what = draw.choice([one for one in COMBINED if is_order(one[0])])
+    phrase, _ = draw.choice([one for one in COMBINED if is_order(one[0])])
     turns = [True, False]
     draw.shuffle(turns)
     for real in turns:
         scene.ask(draw.order(action.text) if real else said(draw, phrase))
-        scene.say(action.do(scene) + "." if real else refusal(what))
+        scene.say(action.do(scene) + "." if real else REFUSAL)
 
 
 def two_wishes(scene: Scene) -> None:
     """One thing that can be done and one that cannot."""
     draw = scene.draw
     action = actions.any_action(draw)
-    what, *phrases = draw.choice([row for row in IMPOSSIBLE if any(map(is_order, row[1:]))])
+    _, *phrases = draw.choice([row for row in IMPOSSIBLE if any(map(is_order, row[1:]))])
     wish = draw.pick(draw.choice([phrase for phrase in phrases if is_order(phrase)]))
     scene.ask(draw.order(f"{action.text} and {wish}"))
-    scene.say(f"{action.do(scene)}, but I can't {what}: I have no tool for that.")
+    scene.say(f"{action.do(scene)}, but I can't help with the rest: I have no tool for it.")
 
 
 def switched_off(scene: Scene) -> None:
     """The tool that is needed is not listed: a person has switched it off."""
     draw = scene.draw
-    options: list[tuple[str, Callable[[], str], str]] = [
-        ("set_builtin_led", lambda: draw.order(actions.set_led(draw, draw.maybe(0.5)).text), "switch the LED"),
-        (
-            "set_led_matrix",
-            lambda: draw.order(actions.set_matrix(draw, draw.choice(actions.MORE_OFTEN)).text),
-            "use the LED matrix",
-        ),
-        (
-            "get_system_info",
-            lambda: facts.fact_question(draw, draw.choice(facts.OFTEN)),
-            "look up facts about the board",
-        ),
+    options: list[tuple[str, Callable[[], str]]] = [
+        ("set_builtin_led", lambda: draw.order(actions.set_led(draw, draw.maybe(0.5)).text)),
+        ("set_led_matrix", lambda: draw.order(actions.set_matrix(draw, draw.choice(actions.MORE_OFTEN)).text)),
+        ("get_system_info", lambda: facts.fact_question(draw, draw.choice(facts.OFTEN))),
         (
             "calculate",
             lambda: draw.question(
                 "{what is|what's|calculate|how much is|work out|compute|} " + arithmetic.terms(draw)[0]
             ),
-            "calculate",
         ),
         (
             "read_file",
@@ -338,17 +327,15 @@ def switched_off(scene: Scene) -> None:
                 "{read|open|show me|print|{tell|show} me what is in|let me see|display the contents of} "
                 "{the file |}{notes.txt|readings.txt|todo.txt|log.txt|data.csv|shopping.txt}"
             ),
-            "read files",
         ),
         (
             "list_files",
             lambda: draw.order(
                 "{list|show me|name|count|give me} {the|my|all|all my} files{ in the workspace| in the folder|}"
             ),
-            "list files",
         ),
     ]
-    tool, make, what = draw.choice(options)
+    tool, make = draw.choice(options)
     scene.without.add(tool)
     scene.ask(make())
-    scene.say(f"Sorry, I can't {what}: that tool is switched off.")
+    scene.say(REFUSAL)
