@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from board_agent.toolbox import Tool
 from training.draw import Draw
-from training.kinds import actions, arithmetic, facts, files, follow, languages, stories, talk
+from training.kinds import actions, arithmetic, facts, files, follow, languages, logs, stories, talk, texts
 from training.scene import Kinds
 from training.template import Topics
 
@@ -116,15 +116,15 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "read_file",
         [
-            (files.text_fact, 11),
-            (files.text_without, 1.5),
+            (texts.text_fact, 11),
+            (texts.text_without, 1.5),
             (files.count_lines, 1.5),
-            (files.value_at, 7),
-            (files.two_values, 3),
-            (files.extreme, 6),
-            (files.count_numbers, 5.5),
-            (files.total, 4.5),
-            (files.log_threshold, 3.5),
+            (logs.value_at, 7),
+            (logs.two_values, 3),
+            (logs.extreme, 6),
+            (logs.count_numbers, 5.5),
+            (logs.total, 4.5),
+            (logs.log_threshold, 3.5),
             (files.wrong_name, 4),
             (files.missing, 2.5),
             (files.outside, 1),

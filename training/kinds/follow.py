@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 
 from board_agent.tools.calculator import evaluate
-from training.kinds import actions, arithmetic, facts, files, talk
+from training.kinds import actions, arithmetic, facts, files, logs, talk
 from training.kinds.actions import Action, picture, set_led, set_matrix
 from training.kinds.facts import DISK, HOME, HOT, MEMORY, UPTIME
+from training.kinds.names import LOGS
 from training.scene import Scene, shown
 
 LED_AGAIN = [
@@ -200,8 +201,8 @@ def another_fact(scene: Scene) -> None:
 def more_of_the_log(scene: Scene) -> None:
     """The file was read already; what is asked for next stands in it."""
     draw = scene.draw
-    kept = files.log(draw, labelled=True)
-    path = draw.of("readings.txt", "readings.txt", *files.LOGS)
+    kept = logs.log(draw, labelled=True)
+    path = draw.of("readings.txt", "readings.txt", *LOGS)
     most = draw.maybe(0.5)
     numbers = kept.numbers
     high, low = (kept.values[numbers.index(pick(numbers))] for pick in (max, min))
