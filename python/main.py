@@ -49,6 +49,10 @@ def main() -> None:
     config = settings.from_environment({**settings.read_file(), **os.environ})
     handler.setFormatter(OneLine(config.secrets()))
     log.info("settings: %s", config.public())
+    if not config.agent_workspace.is_dir():
+        log.warning(
+            "AGENT_WORKSPACE: there is no folder %s; the file tools have nothing to read", config.agent_workspace
+        )
 
     patterns = load_patterns(settings.APP_DIR / "sketch" / "patterns.h")
     board = Board()

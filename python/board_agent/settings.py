@@ -54,6 +54,7 @@ class Settings:
         shown = {name: str(value) for name, value in vars(self).items()}
         for name in SECRETS:
             shown[name] = "set" if shown[name] else "not set"
+        shown["policy"] = ",".join(f"{risk}:{decision}" for risk, decision in (self.policy or {}).items()) or "default"
         parts = urlsplit(self.llm_base_url)
         return {**shown, "llm_base_url": parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()}
 

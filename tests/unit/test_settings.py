@@ -99,6 +99,14 @@ def test_the_key_is_never_among_what_is_shown() -> None:
     shown = Settings(llm_api_key="sk-secret").public()
     assert "sk-secret" not in str(shown)
     assert shown["llm_api_key"] == "set"
+    assert shown["policy"] == "default"
+
+
+def test_the_policy_is_shown_as_it_is_written() -> None:
+    assert (
+        from_environment({**NO_RUNNER, "AGENT_POLICY": "act:ask,change:deny"}).public()["policy"]
+        == "act:ask,change:deny"
+    )
 
 
 def test_sets_of_tools_are_off_until_they_are_named() -> None:
