@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.do == "merged":
             _merged(options.measure)
         elif options.do == "measure":
-            _measure(options.adapter, options.template)
+            _measure(options.adapter, options.template, options.set)
         else:
             _make(options, folder)
     except (SetUpError, SketchError, OSError, ValueError) as error:
@@ -60,15 +60,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--folder", type=Path, help="where data and checkpoints are kept (default: in the cache)")
     parser.add_argument("--adapter", type=Path, default=MODELS / f"{ALIAS}.lora.gguf", help="what to measure")
     parser.add_argument("--template", type=Path, default=MODELS / f"{ALIAS}.jinja")
+    parser.add_argument("--set", choices=evaluate.SETS, default=evaluate.TEST, help="measure: with which questions")
     parser.add_argument("--measure", action="store_true", help="merged: measure it beside the adapter")
     return parser
 
 
 def held_out() -> set[str]:
     """The questions that measure the model; none of them is trained on."""
-    sets = (questions.FILE, evaluate.TEST_SET)
-    asked = [text for file in sets for one in questions.load(file) for text in one.ask]
-    return {data.normal(text) for text in [*asked, *evaluate.OFF_TOPIC.read_text(encoding="utf-8").splitlines()]}
+    files, others = zip(*evaluate.SETS.values(), strict=True)
+    asked = [text for file in (questions.FILE, *files) for one in questions.load(file) for text in one.ask]
+    lines = [line for file in others for line in file.read_text(encoding="utf-8").splitlines()]
+    return {data.normal(text) for text in [*asked, *lines]}
 
 
 def _make(options: argparse.Namespace, folder: Path) -> None:
@@ -118,8 +120,8 @@ def _present() -> evaluate.Scores | None:
     return evaluate.measure(evaluate.served(adapter, template)) if adapter.exists() else None
 
 
-def _measure(adapter: Path, template: Path) -> evaluate.Scores:
-    scores = evaluate.measure(evaluate.served(adapter, template))
+def _measure(adapter: Path, template: Path, name: str = evaluate.TEST) -> evaluate.Scores:
+    scores = evaluate.measure(evaluate.served(adapter, template), name)
     say(f"{evaluate.table({'model': scores})}\n")
     for record in scores.wrong:
         say(f"wrong: {record['ask'][-1]} -> {record['answer']} ({'; '.join(record['verdict']['why'])})")

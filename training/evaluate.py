@@ -1,4 +1,8 @@
-"""Measures a model on `testset.yaml` and `offtopic.txt`, with the app's own loop on a simulated board."""
+"""Measures a model on a set of questions, with the app's own loop on a simulated board.
+
+Two sets belong to the model: the test, which tells how good it is, and the validation, which is looked at while the
+data is written. Each is a file of questions with what is right, and one of lines that ask for nothing a board can do.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,11 @@ from simulator.llama_server import ALIAS, LlamaServer, Served, find_base_model
 from simulator.setup import Progress
 
 HERE = Path(__file__).parent
-TEST_SET = HERE / "testset.yaml"
-OFF_TOPIC = HERE / "offtopic.txt"
+TEST, VALIDATION = "test", "validation"
+SETS = {
+    TEST: (HERE / "testset.yaml", HERE / "offtopic.txt"),
+    VALIDATION: (HERE / "validation.yaml", HERE / "validation-offtopic.txt"),
+}
 SPEED_PROMPT = "The board has a light-emitting diode and a matrix of many more. " * 16
 SPEED_TOKENS = 64
 
@@ -106,14 +113,15 @@ def merged(model: Path) -> Served:
     return Served(ALIAS, lambda: ["--model", str(model), "--predict", "200"])
 
 
-def measure(how: Served, asked: Sequence[Question] | None = None, off_topic: bool = True) -> Scores:
-    """Ask everything once, with temperature 0 as the app does."""
+def measure(how: Served, name: str = TEST, off_topic: bool = True) -> Scores:
+    """Ask everything of a set once, with temperature 0 as the app does."""
     scores = Scores()
+    file, lines = SETS[name]
     with LlamaServer(served=how) as server, TestWorld() as world:
         loop = HarnessLoop(Agent(Model(server.base_url), world.toolbox()))
-        chosen = list(asked if asked is not None else questions.load(TEST_SET))
+        chosen = questions.load(file)
         seconds, read, written = [], [], []
-        progress = Progress("Asking the test set")
+        progress = Progress(f"Asking the {name} set")
         for done, record in enumerate(in_world(world, loop, chosen, 1), 1):
             scores.kinds.setdefault(record["kind"], Tally()).add(record["verdict"])
             if not record["verdict"]["right"]:
@@ -130,13 +138,12 @@ def measure(how: Served, asked: Sequence[Question] | None = None, off_topic: boo
             **_speed(server),
         }
         if off_topic:
-            _off_topic(scores, world, loop)
+            _off_topic(scores, world, loop, lines.read_text(encoding="utf-8").splitlines())
     return scores
 
 
-def _off_topic(scores: Scores, world: World, loop: HarnessLoop) -> None:
+def _off_topic(scores: Scores, world: World, loop: HarnessLoop, lines: Sequence[str]) -> None:
     acting = {tool.name for tool in world.tools if tool.risk != "read"}
-    lines = OFF_TOPIC.read_text(encoding="utf-8").splitlines()
     world.prepare(Question("off-topic", "off topic", ["."], []), 0)
     progress = Progress("Asking what is off topic")
     for done, line in enumerate(lines, 1):

@@ -130,6 +130,13 @@ def parts(step: Sequence[Example], count: int) -> list[list[Example]]:
     return [part for part in made if part]
 
 
+def learn(model: AdaptedModel, whole: int, part: Sequence[Example]) -> float:
+    """Add the gradients of a part of a step in which `whole` tokens are learned; the part's share of the loss."""
+    value = loss(model, part) * (learned(part) / whole)
+    value.backward()
+    return float(value.detach())
+
+
 def new_model(base: Path, settings: Settings, start: Path | None = None) -> AdaptedModel:
     """The base with an adapter that does nothing yet, or with one to begin with."""
     torch.manual_seed(settings.seed)
@@ -206,7 +213,7 @@ class Training:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["times"] * self._rate(max(self.seconds / total, self.steps / len(steps)))
             self.optimizer.zero_grad()
-            value = sum(pool.map(partial(self._learn, learned(step)), parts(step, self.settings.threads)))
+            value = sum(pool.map(partial(learn, self.model, learned(step)), parts(step, self.settings.threads)))
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()
             self.steps += 1
@@ -224,12 +231,6 @@ class Training:
         with torch.no_grad():
             values = [loss(self.model, held[n : n + 8]).item() for n in range(0, len(held), 8)]
         say(f"trained {self.steps} steps, {self.tokens} tokens; new conversations: {sum(values) / len(values):.4f}")
-
-    def _learn(self, whole: int, part: Sequence[Example]) -> float:
-        """Add the gradients of a part of a step in which `whole` tokens are learned; the part's share of the loss."""
-        value = loss(self.model, part) * (learned(part) / whole)
-        value.backward()
-        return float(value.detach())
 
     def _rate(self, part: float) -> float:
         """Warm up over a few steps, then fall along a cosine; `part` of the time or of the steps is over."""

@@ -21,7 +21,7 @@ from gguf import GGUFReader  # noqa: E402
 
 from training import train  # noqa: E402
 from training.export import load_adapter, merge, save_adapter  # noqa: E402
-from training.model import AdaptedModel  # noqa: E402
+from training.model import AdaptedModel, quick_type  # noqa: E402
 from training.tokenizer import Tokenizer  # noqa: E402
 
 
@@ -74,6 +74,33 @@ def test_what_examples_share_is_not_counted_twice(model: AdaptedModel, examples:
         together = train.loss(model, two).item()
         alone = [train.loss(model, [one]).item() for one in two]
     assert together == pytest.approx((alone[0] * counts[0] + alone[1] * counts[1]) / sum(counts), rel=1e-3)
+
+
+def test_the_parts_of_a_step_are_all_of_it_and_give_its_loss_and_gradient(
+    model: AdaptedModel, examples: list[train.Example]
+) -> None:
+    step = sorted(examples, key=lambda one: len(one.ids))[:3]
+    parts = train.parts(step, 2)
+    assert sorted(len(part) for part in parts) == [1, 2]
+    gradients, values = [], []
+    for cut in ([step], parts):
+        model.zero_grad()
+        values.append(sum(train.learn(model, train.learned(step), part) for part in cut))
+        gradients.append(torch.cat([value.grad.flatten() for value in model.parameters() if value.grad is not None]))
+    assert values[0] == pytest.approx(values[1], rel=1e-4)
+    assert torch.allclose(gradients[0], gradients[1], atol=1e-5)
+
+
+def test_both_types_of_number_give_nearly_the_same_loss(
+    model: AdaptedModel, base: Path, examples: list[train.Example]
+) -> None:
+    step = sorted(examples, key=lambda one: len(one.ids))[:2]
+    short = AdaptedModel(base, rank=2, alpha=4, kind=torch.bfloat16)
+    short.load_state_dict(model.state_dict())
+    with torch.no_grad():
+        values = [train.loss(one, step).item() for one in (model, short)]
+    assert values[0] == pytest.approx(values[1], rel=0.02)
+    assert quick_type() in (torch.float32, torch.bfloat16)
 
 
 def test_it_learns(model: AdaptedModel, examples: list[train.Example]) -> None:
