@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evals import questions
 from simulator import cache_dir, say
@@ -23,6 +24,9 @@ from simulator.llama_server import ALIAS, BASE_PACKAGE, MODELS, find_base_model
 from simulator.setup import SetUpError
 from simulator.sketch import SketchError
 from training import data, evaluate
+
+if TYPE_CHECKING:
+    from training import train
 
 # More than two cores can read in an hour.
 CONVERSATIONS = 16000
@@ -52,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__.partition("\n")[0])
     parser.add_argument("do", choices=("make", "merged", "measure"), nargs="?", default="make")
-    parser.add_argument("--minutes", type=float, default=55, help="how long to train (default: 55)")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=58, help="how long to train (default: 58)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first pass; the second has the next")
     parser.add_argument("--tokens", type=int, default=400, help="about so many in a step (default: 400)")
     parser.add_argument("--rate", type=float, default=1e-3, help="the highest learning rate (default: 0.001)")
     parser.add_argument("--start", type=Path, metavar="ADAPTER", help="begin with this adapter instead of with none")
@@ -77,31 +81,43 @@ def _make(options: argparse.Namespace, folder: Path) -> None:
     from training import train
     from training.tokenizer import Tokenizer
 
-    base = find_base_model()
-    folder.mkdir(parents=True, exist_ok=True)
-    template, conversations = data.template_of(), folder / "data.jsonl"
+    base, template = find_base_model(), data.template_of()
+    start, passes = options.start, []
+    for number, settings in enumerate(_passes(options), 1):
+        place = folder / f"pass-{number}"
+        place.mkdir(parents=True, exist_ok=True)
+        say(f"Pass {number}: making conversations ...")
+        conversations = place / "data.jsonl"
+        digest = data.write(conversations, data.conversations(CONVERSATIONS, settings.seed, held_out=held_out()))
+        say(f"{CONVERSATIONS} conversations, SHA-256 {digest[:16]}")
+        training = train.Training(train.new_model(base, settings, start), place, settings, digest)
+        training.run(train.read_examples(conversations, Tokenizer(base), template))
+        start = training.adapter
+        passes.append(
+            {
+                "settings": asdict(settings),
+                "conversations": {"made": CONVERSATIONS, "sha256": digest},
+                "steps": training.steps,
+                "tokens": training.tokens,
+                "minutes": round(training.seconds / 60, 1),
+            }
+        )
     (folder / "template.jinja").write_text(template, encoding="utf-8")
-    say("Making conversations ...")
-    digest = data.write(conversations, data.conversations(CONVERSATIONS, options.seed, held_out=held_out()))
-    say(f"{CONVERSATIONS} conversations, SHA-256 {digest[:16]}")
-    settings = train.Settings(minutes=options.minutes, seed=options.seed, tokens=options.tokens, rate=options.rate)
-    training = train.Training(train.new_model(base, settings, options.start), folder, settings, digest)
-    training.run(train.read_examples(conversations, Tokenizer(base), template))
     about = {
         "made": time.strftime("%Y-%m-%d"),
         "base": BASE_PACKAGE,
         "begun_with": _begun_with(options.start),
-        "settings": asdict(settings),
-        "conversations": {"made": CONVERSATIONS, "sha256": digest},
+        "passes": passes,
         "template_sha256": hashlib.sha256(template.encode()).hexdigest(),
-        "trained": {"steps": training.steps, "tokens": training.tokens, "minutes": round(training.seconds / 60, 1)},
         "python": sys.version.split()[0],
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
         "commit": _commit(),
     }
-    made = {"lora.gguf": folder / "adapter.gguf", "jinja": folder / "template.jinja", "json": folder / "made.json"}
-    new, present = _measure(made["lora.gguf"], made["jinja"]), _present()
-    about["scores"] = evaluate.as_json(new)
+    made = {"lora.gguf": training.adapter, "jinja": folder / "template.jinja", "json": folder / "made.json"}
+    # The validation says which of two is kept, and the test how good the new one is.
+    new, present = _measure(made["lora.gguf"], made["jinja"], evaluate.VALIDATION), _present()
+    tested = _measure(made["lora.gguf"], made["jinja"])
+    about["scores"] = {evaluate.TEST: evaluate.as_json(tested), evaluate.VALIDATION: evaluate.as_json(new)}
     made["json"].write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     if present:
         say(evaluate.table({"new": new, "present": present}))
@@ -114,10 +130,23 @@ def _make(options: argparse.Namespace, folder: Path) -> None:
     say(f"Written: {MODELS / ALIAS}.lora.gguf, .jinja and .json")
 
 
+def _passes(options: argparse.Namespace) -> list[train.Settings]:
+    """How each pass is trained: first in many small steps at a high rate, then in larger ones at a low rate."""
+    from training.train import Settings
+
+    first = options.minutes * 10 / 13
+    return [
+        Settings(minutes=first, seed=options.seed, tokens=options.tokens, rate=options.rate),
+        Settings(
+            minutes=options.minutes - first, seed=options.seed + 1, tokens=2 * options.tokens, rate=0.4 * options.rate
+        ),
+    ]
+
+
 def _present() -> evaluate.Scores | None:
-    """The scores of the model that there is, if there is one."""
+    """The scores of the model that there is in the validation, if there is one."""
     adapter, template = MODELS / f"{ALIAS}.lora.gguf", MODELS / f"{ALIAS}.jinja"
-    return evaluate.measure(evaluate.served(adapter, template)) if adapter.exists() else None
+    return evaluate.measure(evaluate.served(adapter, template), evaluate.VALIDATION) if adapter.exists() else None
 
 
 def _measure(adapter: Path, template: Path, name: str = evaluate.TEST) -> evaluate.Scores:
