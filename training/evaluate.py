@@ -32,6 +32,8 @@ SETS = {
     TEST: (HERE / "testset.yaml", HERE / "offtopic.txt"),
     VALIDATION: (HERE / "validation.yaml", HERE / "validation-offtopic.txt"),
 }
+# Without it the memory told would be that of the prompts that were asked before.
+NO_COPIES = ("--cache-ram", "0")
 SPEED_PROMPT = "The board has a light-emitting diode and a matrix of many more. " * 16
 SPEED_TOKENS = 64
 
@@ -117,7 +119,7 @@ def measure(how: Served, name: str = TEST, off_topic: bool = True) -> Scores:
     """Ask everything of a set once, with temperature 0 as the app does."""
     scores = Scores()
     file, lines = SETS[name]
-    with LlamaServer(served=how) as server, TestWorld() as world:
+    with LlamaServer(served=how, options=NO_COPIES) as server, TestWorld() as world:
         loop = HarnessLoop(Agent(Model(server.base_url), world.toolbox()))
         chosen = questions.load(file)
         seconds, read, written = [], [], []

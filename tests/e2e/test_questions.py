@@ -95,7 +95,7 @@ def test_a_file_is_read_and_its_average_calculated(app: App) -> None:
 
 
 def test_a_missing_file_is_said_to_be_missing(app: App) -> None:
-    answer = app.ask("Read the file diary.txt")
+    answer = app.ask("What does diary.txt say?")
     assert calls(answer)[0] == ("read_file", {"path": "diary.txt"})
     assert "readings.txt" in result(answer, "read_file")["error"]
     assert answer["stopped"] == "answered"
