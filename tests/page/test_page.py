@@ -320,7 +320,7 @@ def test_a_sketch_that_does_not_answer_is_said_and_seen(page: Page, board: Scrip
 
 def test_a_model_that_is_away_is_told_with_the_remedy(page: Page, board: ScriptedBoard) -> None:
     page.shows("#model", "board-agent-135m")
-    page.shows("#model", "small and quick, only good at this board's tools")
+    page.shows("#model", "quick, only good at its tools")
     page.shows("#model", "prefix ready")
     for number in range(6):
         Run(board, f"Question {number}", f"n{number}").start().end("Yes.")

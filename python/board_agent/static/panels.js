@@ -33,7 +33,7 @@ export function showModel(event) {
   byId("model").dataset.state = event.ok ? "ok" : "away";
   byId("model-name").textContent = event.ok ? oneLine(event.model, 80) : "no model";
   const own = event.ok && String(event.model).startsWith(OWN_MODEL);
-  byId("model-about").textContent = own ? "small and quick, only good at this board's tools" : "";
+  byId("model-about").textContent = own ? "quick, only good at its tools" : "";
   const prefix = event.ok && event.prefix ? `prefix ${event.prefix.text || event.prefix.state}` : "";
   byId("model-prefix").textContent = oneLine(prefix, 80);
 }
