@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from training.draw import WORDS, Draw
+from training.kinds.tables import rows_of
 from training.scene import BOARD_ERRORS, Scene
 
 MATRIX = (
@@ -23,14 +23,13 @@ LED = (
 
 def phrases(file: str, **stand_ins: str) -> dict[str, list[str]]:
     """The phrases of a table beside this file by their title; `led="lamp"` says what stands for `<led>`."""
-    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
-    for word, meaning in stand_ins.items():
-        text = text.replace(f"<{word}>", meaning)
     found: dict[str, list[str]] = {}
-    for line in text.splitlines():
+    for line in rows_of(file):
+        for word, meaning in stand_ins.items():
+            line = line.replace(f"<{word}>", meaning)
         if line.startswith("["):
             lines = found.setdefault(line.strip("[]"), [])
-        elif line and not line.startswith("# "):
+        else:
             lines.append(line)
     return found
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from training.draw import Draw
 from training.kinds.actions import set_led, set_matrix
 from training.kinds.facts import COMPARISONS, OUTCOMES, first_up
-from training.kinds.names import LOGS, TABLES, a_path, rows_of
+from training.kinds.names import LOGS, TABLES, a_path
 from training.kinds.stories import NAMES, THINGS
+from training.kinds.tables import rows_of
 from training.kinds.texts import VALUES
 from training.scene import Scene, shown
 

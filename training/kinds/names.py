@@ -1,17 +1,11 @@
-"""What files are called, from `names.txt`, and the rows of such tables."""
+"""What files are called, from `names.txt`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from training.draw import Draw
-
-
-def rows_of(name: str) -> list[str]:
-    """The rows of a text file beside this one."""
-    rows = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [row for row in rows if row and not row.startswith("#")]
+from training.kinds.tables import rows_of
 
 
 def _names() -> dict[str, list[str]]:

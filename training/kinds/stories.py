@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from board_agent.tools.calculator import evaluate
 from training.draw import Draw
+from training.kinds.tables import rows_of
 from training.scene import Scene, shown
 
 NAMES = [
@@ -23,8 +23,7 @@ ASK = [
     *[""] * 16,
     *("Can you solve this? ", "A riddle: ", "Homework: ", "Please work this out: ", "Question: ", "Solve: ", "Hi! "),
 ]
-TABLE = (Path(__file__).parent / "stories.txt").read_text(encoding="utf-8").splitlines()
-STORIES = [row for row in TABLE if row and not row.startswith("#")]
+STORIES = rows_of("stories.txt")
 
 _SLOT = re.compile(r"<([^<>]+)>")
 _START = re.compile(r"(?:^|[.?!] )[a-z]")

@@ -5,19 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 from training.draw import Draw, alternatives
 from training.kinds import actions, arithmetic, facts
+from training.kinds.tables import rows_of
 from training.scene import Scene
-
-HERE = Path(__file__).parent
 
 
 def table(name: str) -> list[list[str]]:
     """The rows of a table next to this file, without its comments, parted at the bars outside of braces."""
-    rows = (HERE / name).read_text(encoding="utf-8").splitlines()
-    return [alternatives(row) for row in rows if not row.startswith("#")]
+    return [alternatives(row) for row in rows_of(name)]
 
 
 def near_misses() -> list[tuple[str, str, bool]]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from training.draw import Draw, alternatives
 from training.kinds.facts import first_up
-from training.kinds.names import TEXTS, USUAL, a_path, rows_of
+from training.kinds.names import TEXTS, USUAL, a_path
 from training.kinds.stories import NAMES, THINGS
+from training.kinds.tables import rows_of
 from training.scene import Scene
 
 
