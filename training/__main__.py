@@ -16,7 +16,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evals import questions
 from simulator import cache_dir, say
@@ -25,11 +24,8 @@ from simulator.setup import SetUpError
 from simulator.sketch import SketchError
 from training import data, evaluate
 
-if TYPE_CHECKING:
-    from training import train
-
 # More than two cores can read in an hour.
-CONVERSATIONS = 16000
+CONVERSATIONS = 26000
 PACKAGES = ("torch", "numpy", "gguf", "tokenizers", "jinja2")
 
 
@@ -57,8 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__.partition("\n")[0])
     parser.add_argument("do", choices=("make", "merged", "measure"), nargs="?", default="make")
     parser.add_argument("--minutes", type=float, default=58, help="how long to train (default: 58)")
-    parser.add_argument("--seed", type=int, default=1, help="of the first pass; the second has the next")
-    parser.add_argument("--tokens", type=int, default=400, help="about so many in a step (default: 400)")
+    parser.add_argument("--seed", type=int, default=1, help="of the conversations and the adapter's first numbers")
+    parser.add_argument("--tokens", type=int, default=400, help="about so many in a batch (default: 400)")
     parser.add_argument("--rate", type=float, default=1e-3, help="the highest learning rate (default: 0.001)")
     parser.add_argument("--start", type=Path, metavar="ADAPTER", help="begin with this adapter instead of with none")
     parser.add_argument("--folder", type=Path, help="where data and checkpoints are kept (default: in the cache)")
@@ -82,32 +78,24 @@ def _make(options: argparse.Namespace, folder: Path) -> None:
     from training.tokenizer import Tokenizer
 
     base, template = find_base_model(), data.template_of()
-    start, passes = options.start, []
-    for number, settings in enumerate(_passes(options), 1):
-        place = folder / f"pass-{number}"
-        place.mkdir(parents=True, exist_ok=True)
-        say(f"Pass {number}: making conversations ...")
-        conversations = place / "data.jsonl"
-        digest = data.write(conversations, data.conversations(CONVERSATIONS, settings.seed, held_out=held_out()))
-        say(f"{CONVERSATIONS} conversations, SHA-256 {digest[:16]}")
-        training = train.Training(train.new_model(base, settings, start), place, settings, digest)
-        training.run(train.read_examples(conversations, Tokenizer(base), template))
-        start = training.adapter
-        passes.append(
-            {
-                "settings": asdict(settings),
-                "conversations": {"made": CONVERSATIONS, "sha256": digest},
-                "steps": training.steps,
-                "tokens": training.tokens,
-                "minutes": round(training.seconds / 60, 1),
-            }
-        )
+    settings = train.Settings(minutes=options.minutes, seed=options.seed, tokens=options.tokens, rate=options.rate)
+    folder.mkdir(parents=True, exist_ok=True)
+    say("Making conversations ...")
+    conversations = folder / "data.jsonl"
+    digest = data.write(conversations, data.conversations(CONVERSATIONS, settings.seed, held_out=held_out()))
+    say(f"{CONVERSATIONS} conversations, SHA-256 {digest[:16]}")
+    training = train.Training(train.new_model(base, settings, options.start), folder, settings, digest)
+    training.run(train.read_examples(conversations, Tokenizer(base), template))
     (folder / "template.jinja").write_text(template, encoding="utf-8")
     about = {
         "made": time.strftime("%Y-%m-%d"),
         "base": BASE_PACKAGE,
         "begun_with": _begun_with(options.start),
-        "passes": passes,
+        "settings": asdict(settings),
+        "conversations": {"made": CONVERSATIONS, "sha256": digest},
+        "steps": training.steps,
+        "tokens": training.tokens,
+        "minutes": round(training.seconds / 60, 1),
         "template_sha256": hashlib.sha256(template.encode()).hexdigest(),
         "python": sys.version.split()[0],
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
@@ -128,19 +116,6 @@ def _make(options: argparse.Namespace, folder: Path) -> None:
     for ending, file in made.items():
         shutil.copyfile(file, MODELS / f"{ALIAS}.{ending}")
     say(f"Written: {MODELS / ALIAS}.lora.gguf, .jinja and .json")
-
-
-def _passes(options: argparse.Namespace) -> list[train.Settings]:
-    """How each pass is trained: first in many small steps at a high rate, then in larger ones at a low rate."""
-    from training.train import Settings
-
-    first = options.minutes * 10 / 13
-    return [
-        Settings(minutes=first, seed=options.seed, tokens=options.tokens, rate=options.rate),
-        Settings(
-            minutes=options.minutes - first, seed=options.seed + 1, tokens=2 * options.tokens, rate=0.4 * options.rate
-        ),
-    ]
 
 
 def _present() -> evaluate.Scores | None:

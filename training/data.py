@@ -56,11 +56,11 @@ def conversations(
 
 
 def _listed(draw: Draw, names: Sequence[str], scene: Scene) -> list[str]:
-    """The tools that the request lists: all, or now and then one less that is not needed."""
+    """The tools that the request lists: all, or now and then without some that are not needed."""
     without = set(scene.without)
     unused = [name for name in names if name not in scene.used]
     if not without and unused and draw.maybe(SHORTENED_LISTS):
-        without = {draw.choice(unused)}
+        without = set(draw.sample(unused, min(len(unused), draw.of(1, 1, 1, 2, 3))))
     return [name for name in names if name not in without]
 
 

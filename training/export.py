@@ -22,7 +22,7 @@ def save_adapter(model: AdaptedModel, path: Path) -> None:
     writer.add_float32("adapter.lora.alpha", model.alpha)
     writer.add_string("general.name", NAME)
     writer.add_string("general.license", "apache-2.0")
-    for number in range(LAYERS):
+    for number in range(model.first, LAYERS):
         for name, parts in JOINED.items():
             a, b = (model.adapter[f"{number}_{name}_{letter}"].detach().numpy().astype(np.float16) for letter in "ab")
             first = 0
@@ -42,10 +42,11 @@ def load_adapter(model: AdaptedModel, path: Path) -> None:
     alpha = reader.fields["adapter.lora.alpha"].contents()
     # lora_a belongs to the joined layer, so each of its parts has the same.
     tensors = {tensor.name: torch.from_numpy(tensor.data.astype(np.float32)) for tensor in reader.tensors}
-    if alpha != model.alpha or tensors["blk.0.attn_q.weight.lora_a"].shape[0] != model.rank:
-        raise ValueError(f"{path.name} has another rank or alpha than the model that is to be trained")
+    blocks = {int(name.split(".")[1]): len(value) for name, value in tensors.items() if name.endswith("attn_q.weight.lora_a")}
+    if alpha != model.alpha or blocks != dict.fromkeys(range(model.first, LAYERS), model.rank):
+        raise ValueError(f"{path.name} has another rank, alpha or first block than the model that is to be trained")
     with torch.no_grad():
-        for number in range(LAYERS):
+        for number in range(model.first, LAYERS):
             for name, parts in JOINED.items():
                 named = [f"blk.{number}.{part}.weight.lora_" for part, _ in parts]
                 model.adapter[f"{number}_{name}_a"].copy_(tensors[named[0] + "a"])

@@ -1,4 +1,4 @@
-"""The base model in PyTorch on a CPU, with a low-rank adapter on all its linear layers, for training only.
+"""The base model in PyTorch on a CPU, with a low-rank adapter on the linear layers of its upper blocks, to train it.
 
 Weights are read from the GGUF file and stay as they are. Matrices multiply in the type that `quick_type` finds:
 bfloat16 is twice as quick as float32 on a processor with instructions for it (AVX512-BF16), and six times slower on
@@ -79,10 +79,14 @@ class AdaptedModel(torch.nn.Module):
         rank: of the adapter.
         alpha: the adapter counts alpha / rank times.
         kind: the type that matrices are multiplied in.
+        first: the first layer that has an adapter. Nothing has to be carried back through those before it.
     """
 
-    def __init__(self, base: Path, rank: int = 16, alpha: float = 32.0, kind: torch.dtype = torch.float32) -> None:
+    def __init__(
+        self, base: Path, rank: int = 16, alpha: float = 32.0, kind: torch.dtype = torch.float32, first: int = 0
+    ) -> None:
         super().__init__()
+        self.first = first
         self.kind = kind
         self.rank, self.alpha, self.scale = rank, alpha, alpha / rank
         weights = {
@@ -100,6 +104,8 @@ class AdaptedModel(torch.nn.Module):
             for name, parts in JOINED.items():
                 joined = torch.cat([weights[f"blk.{number}.{part}.weight"] for part, _ in parts]).contiguous()
                 layer[name] = joined.to(kind)
+                if number < first:
+                    continue
                 rows, columns = joined.shape
                 self.adapter[f"{number}_{name}_a"] = torch.nn.Parameter(torch.randn(rank, columns) / math.sqrt(columns))
                 self.adapter[f"{number}_{name}_b"] = torch.nn.Parameter(torch.zeros(rows, rank))
@@ -107,6 +113,8 @@ class AdaptedModel(torch.nn.Module):
         self._frequencies = ROPE_BASE ** (-torch.arange(0, HEAD_WIDTH, 2).float() / HEAD_WIDTH)
 
     def _linear(self, number: int, name: str, x: Tensor) -> Tensor:
+        if number < self.first:
+            return x.to(self.kind) @ self._layers[number][name].T
         a, b = self.adapter[f"{number}_{name}_a"], self.adapter[f"{number}_{name}_b"]
         result: Tensor = _Adapted.apply(x.to(self.kind), self._layers[number][name], a, b, self.scale)
         return result

@@ -2,6 +2,7 @@
 
 An entry says which conversations teach the tool and how its results are shortened before the model reads them.
 """
+# ruff: noqa: E501 - the words of a topic stand on one line
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from board_agent.toolbox import Tool
 from training.draw import Draw
-from training.kinds import actions, arithmetic, facts, files, follow, languages, logs, stories, talk, texts
+from training.kinds import actions, arithmetic, combined, facts, files, follow, languages, logs, stories, talk, texts
 from training.scene import Kinds
 from training.template import Topics
 
@@ -35,15 +36,27 @@ class Entry:
     make: Callable[[Draw], Tool] | None = None
 
 
+# Of the board's facts: how each begins, and the words (or their beginnings) that ask for it.
+BOARD_TOPICS = {
+    "os ": "os |operating|linux|distro|distribution|debian|betriebssystem|exploitation",
+    "machine": "architecture|machine type|arm |arm64|x86|aarch64|uname|instruction set|architektur|architettura|arquitectura",
+    "cpus": "core|cpus|processors|kerne|cœurs|coeurs|núcleos|nucleos",
+    "cpu temp": "temp|hot|heat|warm|cold|cool|degree|celsius|fahrenheit|overheat|grad |grados|gradi |degrés|heiß|heiss|chaud|cald|calient",
+    "uptime": "uptime|up time|been |running|boot|reboot|start|restart|how long|hours|awake|since|switched on|powered|plugged|lange|encendid",
+    "memory": "memory|ram |mem |arbeitsspeicher|mémoire|memoria",
+    "disk": "disk|drive|storage|emmc|sd card|root |festplatte|platte|disque|disco",
+    "home": "home|/home",
+}
+
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "get_system_info",
         [
-            (facts.fact, 7),
+            (facts.fact, 12),
             (facts.two_facts, 2),
             (facts.calculated, 4),
-            (facts.threshold, 11),
-            (facts.yes_or_no, 7),
+            (facts.threshold, 13),
+            (facts.yes_or_no, 9),
             (facts.fact_then_action, 4),
         ],
         shorten=[
@@ -59,69 +72,24 @@ ENTRIES: tuple[Entry, ...] = (
             (',"home_free_gb":', ", home free "),
             (',"home_total_gb":', " of "),
         ],
-        topics=[
-            (
-                "os ",
-                ["os ", "operating", "linux", "distro", "distribution", "debian", "betriebssystem", "exploitation"],
-            ),
-            (
-                "machine",
-                ["architecture", "machine type", "arm ", "arm64", "x86", "aarch64", "uname", "instruction set"],
-            ),
-            ("cpus", ["core", "cpus", "processors", "kerne", "cœurs", "núcleos"]),
-            (
-                "cpu temp",
-                [
-                    "temp",
-                    "hot",
-                    "heat",
-                    "warm",
-                    "cold",
-                    "cool",
-                    "degree",
-                    "celsius",
-                    "fahrenheit",
-                    "heiß",
-                    "chaud",
-                    "cald",
-                ],
-            ),
-            (
-                "uptime",
-                [
-                    "uptime",
-                    "up time",
-                    "been ",
-                    "running",
-                    "boot",
-                    "reboot",
-                    "how long",
-                    "hours",
-                    "awake",
-                    "since",
-                    "lange",
-                    "encendid",
-                ],
-            ),
-            ("memory", ["memory", "ram ", "mem ", "arbeitsspeicher", "mémoire", "memoria"]),
-            ("disk", ["disk", "drive", "storage", "emmc", "sd card", "festplatte", "platte", "disque", "disco"]),
-            ("home", ["home", "/home"]),
-        ],
+        topics=[(begin, words.split("|")) for begin, words in BOARD_TOPICS.items()],
     ),
     Entry(
         "list_files",
-        [(files.list_folder, 6), (files.count_and_show, 2)],
+        [(files.list_folder, 8), (files.count_and_show, 3), (files.wrong_folder, 1.5)],
         shorten=[('{"path":"', ""), ('","count":', " has "), (',"entries":[', ": "), ('"]', ""), ("]}", "")],
     ),
     Entry(
         "read_file",
         [
-            (texts.text_fact, 11),
+            (texts.text_fact, 14),
             (texts.text_without, 1.5),
             (files.count_lines, 1.5),
             (logs.value_at, 7),
             (logs.two_values, 3),
             (logs.extreme, 6),
+            (logs.head, 2),
+            (logs.read, 2),
             (logs.count_numbers, 5.5),
             (logs.total, 4.5),
             (logs.log_threshold, 3.5),
@@ -133,34 +101,40 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         "calculate",
         [
-            (arithmetic.sums, 12),
+            (arithmetic.sums, 15),
             (arithmetic.compared, 4),
             (arithmetic.shown_result, 2),
             (arithmetic.division_by_zero, 1),
-            (stories.word_problem, 26),
+            (stories.word_problem, 38),
         ],
         shorten=[('{"expression":"', ""), ('","result":', " = ")],
     ),
-    Entry("set_builtin_led", [(actions.led, 7)]),
+    Entry("set_builtin_led", [(actions.led, 11)]),
     Entry(
         "set_led_matrix",
-        [(actions.matrix, 8), (actions.two_actions, 9), (actions.action_fails, 3), (actions.no_such_picture, 5)],
+        [(actions.matrix, 14), (actions.two_actions, 9), (actions.action_fails, 3), (actions.no_such_picture, 13)],
     ),
 )
 
 # Conversations that belong to no tool.
 COMMON: Kinds = [
-    (talk.chat, 9),
-    (talk.knowledge, 10),
-    (talk.impossible, 14),
-    (talk.near_miss, 10),
-    (talk.contrast, 4),
-    (talk.two_wishes, 1.5),
-    (talk.switched_off, 2),
+    (talk.chat, 14),
+    (talk.knowledge, 60),
+    (talk.impossible, 22),
+    (talk.near_miss, 45),
+    (talk.contrast, 5),
+    (talk.two_wishes, 2),
+    (combined.know_and_act, 9),
+    (combined.count_and_show, 4),
+    (combined.switched_off, 9),
+    (follow.more_entries, 3),
+    (follow.more_of_the_text, 3),
     (follow.on_with_number, 3),
     (follow.act_again, 4),
     (follow.another_fact, 3),
     (follow.more_of_the_log, 2),
     (follow.something_else, 3),
-    (languages.foreign, 7),
+    (languages.foreign, 12),
+    (languages.foreign_files, 5),
+    (languages.not_for_us, 25),
 ]

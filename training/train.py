@@ -25,8 +25,9 @@ from training.tokenizer import Tokenizer
 HEADER = "<|im_start|>assistant\n"
 END = "<|im_end|>"
 CHUNK = 200
-VALIDATION = 40
+VALIDATION = 96
 REPORT_STEPS = 10
+COUNTERS = ("seconds", "steps", "batches", "tokens")
 
 
 @dataclass(frozen=True)
@@ -34,19 +35,23 @@ class Settings:
     """How to train.
 
     Args:
-        tokens: about so many in a step; few, since many small steps learn more of the same tokens than few large ones.
+        tokens: about so many are computed in a batch.
+        shared: this part of the time a step is one batch, which the threads share, since many small steps learn more at
+            first; then it is a batch for each thread.
         rate: the highest learning rate, of which `last_rate` is left at the end.
         b_times: the adapter's B learns so much faster than its A (LoRA+; Hayou, Ghosh and Yu, 2024).
     """
 
-    minutes: float = 55.0
+    minutes: float = 58.0
     seed: int = 1
+    first: int = 10
     rank: int = 16
     alpha: float = 32.0
     tokens: int = 400
+    shared: float = 0.35
     rate: float = 1e-3
     b_times: float = 3.0
-    last_rate: float = 0.05
+    last_rate: float = 0.02
     warm_up: int = 15
     checkpoint_minutes: float = 3.0
     threads: int = 2
@@ -77,55 +82,60 @@ def example(tokenizer: Tokenizer, template: str, conversation: dict[str, Any]) -
 
 
 def batches(examples: Sequence[Example], tokens: int, seed: int) -> list[list[Example]]:
-    """All examples once, in steps of about so many tokens; those of a step have about the same length."""
+    """All examples once, in batches of about so many computed tokens and of about the same length."""
     chance = random.Random(seed)  # noqa: S311
     made: list[list[Example]] = []
     for first in range(0, len(examples), CHUNK):
-        # The same beginning first: what a step's examples share is computed once.
+        # The same beginning first: what a batch's examples share is computed once.
         chunk = sorted(examples[first : first + CHUNK], key=lambda one: (one.ids[:40], len(one.ids)))
         chunk.sort(key=lambda one: len(one.ids) // 40)
-        steps: list[list[Example]] = [[]]
+        some: list[list[Example]] = [[]]
         for one in chunk:
-            if steps[-1] and sum(len(other.ids) for other in steps[-1]) + len(one.ids) > tokens:
-                steps.append([])
-            steps[-1].append(one)
-        chance.shuffle(steps)
-        made += steps
+            if some[-1] and computed([*some[-1], one]) > tokens:
+                some.append([])
+            some[-1].append(one)
+        chance.shuffle(some)
+        made += some
     return made
 
 
-def shared(step: Sequence[Example]) -> int:
-    """How many tokens the examples of a step begin with in common, before the first that is learned."""
-    first = step[0].ids
-    length = min(one.learned.index(True) for one in step) - 1
-    return next((n for n in range(length) if any(one.ids[n] != first[n] for one in step)), length)
+def shared(batch: Sequence[Example]) -> int:
+    """How many tokens the examples of a batch begin with in common, before the first that is learned."""
+    first = batch[0].ids
+    length = min(one.learned.index(True) for one in batch) - 1
+    return next((n for n in range(length) if any(one.ids[n] != first[n] for one in batch)), length)
 
 
-def learned(step: Sequence[Example]) -> int:
+def computed(batch: Sequence[Example]) -> int:
+    """How many tokens of these are computed."""
+    return sum(len(one.ids) for one in batch) - shared(batch) * (len(batch) - 1)
+
+
+def learned(batch: Sequence[Example]) -> int:
     """How many tokens of these are learned."""
-    return sum(sum(one.learned) for one in step)
+    return sum(sum(one.learned) for one in batch)
 
 
-def loss(model: AdaptedModel, step: Sequence[Example]) -> torch.Tensor:
-    """The mean loss over what is learned of a step."""
-    start = shared(step)
+def loss(model: AdaptedModel, batch: Sequence[Example]) -> torch.Tensor:
+    """The mean loss over what is learned of a batch."""
+    start = shared(batch)
     wanted: list[int] = []
     targets: list[int] = []
     offset = 0
-    for one in step:
+    for one in batch:
         for place in range(start + 1, len(one.ids)):
             if one.learned[place]:
                 wanted.append(offset + place - start - 1)
                 targets.append(one.ids[place])
         offset += len(one.ids) - start
-    logits = model(step[0].ids[:start], [one.ids[start:] for one in step], torch.tensor(wanted))
+    logits = model(batch[0].ids[:start], [one.ids[start:] for one in batch], torch.tensor(wanted))
     return functional.cross_entropy(logits, torch.tensor(targets))
 
 
-def parts(step: Sequence[Example], count: int) -> list[list[Example]]:
-    """A step cut into parts of about the same number of tokens, one for each thread."""
+def parts(batch: Sequence[Example], count: int) -> list[list[Example]]:
+    """A batch cut into parts of about the same number of tokens, one for each thread."""
     made: list[list[Example]] = [[] for _ in range(count)]
-    for one in sorted(step, key=lambda one: -len(one.ids)):
+    for one in sorted(batch, key=lambda one: -len(one.ids)):
         min(made, key=lambda part: sum(len(other.ids) for other in part)).append(one)
     return [part for part in made if part]
 
@@ -140,7 +150,7 @@ def learn(model: AdaptedModel, whole: int, part: Sequence[Example]) -> float:
 def new_model(base: Path, settings: Settings, start: Path | None = None) -> AdaptedModel:
     """The base with an adapter that does nothing yet, or with one to begin with."""
     torch.manual_seed(settings.seed)
-    model = AdaptedModel(base, settings.rank, settings.alpha, quick_type())
+    model = AdaptedModel(base, settings.rank, settings.alpha, quick_type(), settings.first)
     if start:
         load_adapter(model, start)
     return model
@@ -165,6 +175,7 @@ class Training:
         self.adapter, self._checkpoint = folder / "adapter.gguf", folder / "checkpoint.pt"
         self.seconds = 0.0
         self.steps = 0
+        self.batches = 0
         self.tokens = 0
         if self._checkpoint.exists():
             self._resume()
@@ -175,7 +186,7 @@ class Training:
             raise ValueError(f"{self._checkpoint} was made with other settings or data; remove it to begin anew")
         self.model.load_state_dict(saved["model"])
         self.optimizer.load_state_dict(saved["optimizer"])
-        self.seconds, self.steps, self.tokens = saved["seconds"], saved["steps"], saved["tokens"]
+        self.seconds, self.steps, self.batches, self.tokens = (saved[name] for name in COUNTERS)
 
     def save(self) -> None:
         """Write checkpoint and adapter, each whole or not at all."""
@@ -183,9 +194,7 @@ class Training:
             "made_of": self._made_of,
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "seconds": self.seconds,
-            "steps": self.steps,
-            "tokens": self.tokens,
+            **{name: getattr(self, name) for name in COUNTERS},
         }
         unfinished = self._checkpoint.with_suffix(".unfinished")
         torch.save(state, unfinished)
@@ -202,22 +211,26 @@ class Training:
             self._run(examples, pool)
 
     def _run(self, examples: Sequence[Example], pool: ThreadPoolExecutor) -> None:
-        held, rest = examples[:VALIDATION], examples[VALIDATION:]
-        steps = batches(rest, self.settings.tokens, self.settings.seed)
+        count = min(VALIDATION, len(examples) // 10)
+        held, rest = examples[:count], examples[count:]
+        some = batches(rest, self.settings.tokens, self.settings.seed)
         total = self.settings.minutes * 60
         saved = self.seconds
         smooth = None
-        while self.seconds < total and self.steps < len(steps):
+        while self.seconds < total and self.batches < len(some):
             began = time.monotonic()
-            step = steps[self.steps]
+            over = max(self.seconds / total, self.batches / len(some))
+            step = some[self.batches : self.batches + (1 if over < self.settings.shared else self.settings.threads)]
+            work = parts(step[0], self.settings.threads) if len(step) == 1 else step
             for group in self.optimizer.param_groups:
-                group["lr"] = group["times"] * self._rate(max(self.seconds / total, self.steps / len(steps)))
+                group["lr"] = group["times"] * self._rate(over)
             self.optimizer.zero_grad()
-            value = sum(pool.map(partial(learn, self.model, learned(step)), parts(step, self.settings.threads)))
+            value = sum(pool.map(partial(learn, self.model, sum(map(learned, work))), work))
             torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
             self.optimizer.step()
             self.steps += 1
-            self.tokens += sum(len(one.ids) for one in step)
+            self.batches += len(step)
+            self.tokens += sum(map(computed, step))
             smooth = value if smooth is None else 0.95 * smooth + 0.05 * value
             self.seconds += time.monotonic() - began
             if self.steps % REPORT_STEPS == 0:
@@ -232,14 +245,14 @@ class Training:
             values = [loss(self.model, held[n : n + 8]).item() for n in range(0, len(held), 8)]
         say(f"trained {self.steps} steps, {self.tokens} tokens; new conversations: {sum(values) / len(values):.4f}")
 
-    def _rate(self, part: float) -> float:
-        """Warm up over a few steps, then fall along a cosine; `part` of the time or of the steps is over."""
+    def _rate(self, over: float) -> float:
+        """Warm up over a few steps, then fall along a cosine; `over`: the part of time or batches that is used up."""
         settings = self.settings
         warm = min(1.0, (self.steps + 1) / settings.warm_up)
         return (
             settings.rate
             * warm
-            * (settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, part))))
+            * (settings.last_rate + (1 - settings.last_rate) * 0.5 * (1 + math.cos(math.pi * min(1.0, over))))
         )
 
 

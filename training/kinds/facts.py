@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from training.draw import Draw
@@ -46,6 +46,7 @@ VERBS = {
     "<=": [("stay at or below", "stays at or below"), ("come to at most", "comes to at most"), ("stay within", "stays within")],
 }  # fmt: skip
 NOT = {">=": ["does not fall below", "is not below", "does not drop under"], "<=": ["does not exceed", "is not above", "does not go over"]}  # fmt: skip
+OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 WARMER = {">": ["hotter than", "warmer than"], "<": ["cooler than", "colder than"]}
 WHOLE = {DISK: "{the disk|the drive|the storage|the system disk}", HOME: "{/home|the home partition}", MEMORY: "{the memory|the RAM}"}  # fmt: skip
 OUTCOMES = {
@@ -566,6 +567,8 @@ def _if_else(draw: Draw, test: Limit, then: Action, otherwise: Action) -> str:
     els = draw.of(", ", "; ", ". ", ", ", ", ") + f"{no} {two}"
     if_ = draw.of("if", "if", "if", "if", "when", "in case", "whenever", "as long as", "provided", "provided that", "assuming", "should it turn out that")  # fmt: skip
     kind = draw.random()
+    if kind < 0.06:
+        return _both_said(draw, test, one, two)
     if kind < 0.22:
         return f"{_check(draw, test.key)}{if_} {when}, {one}{els}"
     if kind < 0.4:
@@ -593,10 +596,33 @@ def _if_else(draw: Draw, test: Limit, then: Action, otherwise: Action) -> str:
         return f"{start}with {said}{draw.of(', ', ' ', ': ')}{one}{els}"
     if kind < 0.91 and not test.share:
         return f"{what} {amount(draw, test)}{draw.of(': ', '? ', ', then ', ' -> ')}{one}{draw.of('; ', ', ')}{draw.of('otherwise', 'else', 'if not,')} {two}"
-    if kind < 0.95:
+    if kind < 0.93:
+        return _both_said(draw, test, one, two)
+    if kind < 0.96:
         return f"depending on whether {when}{draw.of(', ', ': ')}{one} or {two}"
     tell = draw.of("find out whether", "I want to know whether", "check if", "I need to see if")
     return f"{tell} {when}: {one} {draw.of('for yes', 'if yes', 'if so')}, {two} {draw.of('for no', 'if no', 'if not')}"
+
+
+def _both_said(draw: Draw, test: Limit, one: str, two: str) -> str:
+    """Both sides of the limit are named: "an X for more than 4 cores, a smiley for four or fewer"."""
+    other = replace(test, operator=OPPOSITE[test.operator])
+    if not test.share and draw.maybe(0.5):
+        what, more, less = label(draw, test.key), amount(draw, test), amount(draw, other)
+        return draw.of(
+            f"{what}: {one} for {more}, {two} for {less}",
+            f"{one} for {more}, {two} for {less}; the {what} decides",
+            f"{one} for a {what} of {more}, {two} for {less}",
+            f"{what} {more}: {one}, {less}: {two}",
+            f"{one} at {more} of {what}, {two} at {less}",
+        )
+    when, not_when = condition(draw, test), condition(draw, other)
+    return draw.of(
+        f"{one} if {when}{draw.of(', ', ' and ', ', and ', '; ')}{two} if {not_when}",
+        f"if {when}, {one}; if {not_when}, {two}",
+        f"when {when} {one}, when {not_when} {two}",
+        f"{one} when {when}, {draw.of('but ', 'and ', '')}{two} when {not_when}",
+    )
 
 
 def _branches(draw: Draw) -> tuple[Action, Action]:

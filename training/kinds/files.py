@@ -7,7 +7,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
-from training.draw import Draw, enumerated
+from training.draw import Draw
 from training.kinds.actions import set_matrix
 from training.kinds.facts import first_up
 from training.kinds.logs import entry, log, table, value_question
@@ -16,14 +16,20 @@ from training.kinds.texts import asked_of, line, note
 from training.scene import Scene
 
 
+def put(scene: Scene, folder: str, names: Sequence[str]) -> None:
+    """Files and folders of these names into a folder, or into the workspace itself."""
+    for name in names:
+        path = f"{folder}/{name}" if folder else name
+        scene.file(f"{path}/notes.txt" if name in FOLDERS else path, "text\n")
+
+
 def list_folder(scene: Scene) -> None:
     """What is there, or how many."""
     draw = scene.draw
-    names = some_files(draw, draw.of(0, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8))
+    names = some_files(draw, draw.of(0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 10, 12))
     folder = draw.choice(FOLDERS) if draw.maybe(0.35) else ""
     counted = draw.maybe(0.4)
-    for name in names:
-        scene.file(f"{folder}/{name}" if folder else name, "text\n")
+    put(scene, folder, names)
     exists = bool(names) or not folder
     things = "{files|files|entries|things|documents|items}"
     if folder:
@@ -82,22 +88,51 @@ def list_folder(scene: Scene) -> None:
     where = folder or "the workspace"
     if not exists:
         scene.say(f"There is no folder {folder} in the workspace.")
-    elif counted:
-        scene.say(_count(len(names), where))
     else:
-        entries = result["entries"]
-        if not entries:
-            scene.say(f"There are no files in {where}; it is empty.")
-        else:
-            scene.say(
-                f"The files in {where} are {enumerated(entries)}."
-                if len(entries) > 1
-                else f"The only file in {where} is {entries[0]}."
-            )
+        scene.say(count_of(len(names), where) if counted else listing(result["entries"], where))
 
 
-def _count(number: int, where: str) -> str:
+def listing(entries: Sequence[str], where: str) -> str:
+    """What is in a folder, in the order and with the commas of the tool's result: the easiest to copy."""
+    return f"{count_of(len(entries), where)[:-1]}: {', '.join(entries)}." if entries else count_of(0, where)
+
+
+def count_of(number: int, where: str) -> str:
+    """How many files there are in a folder."""
     return f"There is 1 file in {where}." if number == 1 else f"There are {number or 'no'} files in {where}."
+
+
+def wrong_folder(scene: Scene) -> None:
+    """A folder's name that is nearly right: the error names what is there, and the folder that was meant is listed."""
+    draw = scene.draw
+    folder = draw.choice([one for one in FOLDERS if len(one) > 3])
+    at = draw.randrange(1, len(folder) - 1)
+    near = {
+        folder[:-1], folder[:-1] if folder.endswith("s") else f"{folder}s", f"my_{folder}", f"{folder}_new", f"the_{folder}", folder.capitalize(),
+        f"{folder[:at]}{folder[at + 1 :]}", f"{folder[:at]}{folder[at]}{folder[at:]}", f"{folder[:at]}{folder[at + 1]}{folder[at]}{folder[at + 2 :]}",
+        f"files/{folder}", f"workspace/{folder}",
+    }  # fmt: skip
+    wrong = draw.choice(sorted(near - {folder}))
+    names = some_files(draw, draw.randint(1, 6))
+    put(scene, folder, names)
+    for _ in range(draw.of(1, 2, 3)):
+        scene.file(_unlike(draw, folder, draw.choice((TEXTS, LOGS, TABLES))), "text\n")
+    counted = draw.maybe(0.4)
+    the = f"{{the folder {wrong}|the {wrong} folder|{wrong}|the directory {wrong}|folder {wrong}}}"
+    scene.ask(
+        draw.of(
+            draw.question(f"how many {{files|entries|documents}} {{are in|does one find in|are there in}} {the}"),
+            draw.order(f"{{count|tell me the number of}} {{the|}} files in {the}"),
+        )
+        if counted
+        else draw.of(
+            draw.question(f"{{what is|what's|what do we have|which files are}} in {the}"),
+            draw.order(f"{{list|show me|name|open}} {{|what is in |the files in |the contents of }}{the}"),
+        )
+    )
+    if "error" in scene.call("list_files", path=wrong):
+        scene.call("list_files", path=folder)
+    scene.say(count_of(len(names), folder) if counted else listing(names, folder))
 
 
 def count_and_show(scene: Scene) -> None:
@@ -105,8 +140,7 @@ def count_and_show(scene: Scene) -> None:
     draw = scene.draw
     names = some_files(draw, draw.randint(1, 9))
     folder = draw.choice(FOLDERS) if draw.maybe(0.45) else ""
-    for name in names:
-        scene.file(f"{folder}/{name}" if folder else name, "text\n")
+    put(scene, folder, names)
     where = (
         f"in {{the folder {folder}|{folder}|the {folder} folder|the directory {folder}|my {folder} folder}}"
         if folder
@@ -155,8 +189,13 @@ def count_lines(scene: Scene) -> None:
         )
     )
     scene.call("read_file", path=path)
+    scene.say(lines_of(text, path))
+
+
+def lines_of(text: str, path: str) -> str:
+    """How many lines a file has."""
     count = len(text.rstrip().split("\n"))
-    scene.say(f"{path} has {count} line{'' if count == 1 else 's'}.")
+    return f"{path} has {count} line{'' if count == 1 else 's'}."
 
 
 def _stem(path: str) -> str:
@@ -255,12 +294,7 @@ def missing(scene: Scene) -> None:
         )
     scene.ask(asked)
     error = scene.call("read_file", path=absent)["error"]
-    there = error.partition("files here: ")[2].split(", ")
-    scene.say(
-        f"There is no {absent}; the files in the workspace are {enumerated(there)}."
-        if len(there) > 1
-        else f"There is no {absent}; the only file in the workspace is {there[0]}."
-    )
+    scene.say(f"There is no {absent}; {error.partition('; ')[2]}.")
 
 
 def outside(scene: Scene) -> None:

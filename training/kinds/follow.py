@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 
 from board_agent.tools.calculator import evaluate
-from training.kinds import actions, arithmetic, facts, files, logs, talk
+from training.kinds import actions, arithmetic, facts, files, logs, talk, texts
 from training.kinds.actions import Action, picture, set_led, set_matrix
 from training.kinds.facts import DISK, HOME, HOT, MEMORY, UPTIME
-from training.kinds.names import LOGS
+from training.kinds.names import LOGS, TABLES, TEXTS, USUAL, a_path
 from training.scene import Scene, shown
 
 LED_AGAIN = [
@@ -148,6 +148,9 @@ def another_fact(scene: Scene) -> None:
     one, two = draw.sample([DISK, HOME, MEMORY, HOT, UPTIME], 2)
     facts.look(scene)
     scene.messages.clear()
+    if draw.maybe(0.15):
+        _total_first(scene, draw.of(DISK, HOME, MEMORY))
+        return
     scene.ask(facts.fact_question(draw, one))
     scene.say(facts.sentence(one, facts.look(scene)))
     if one in (DISK, HOME, MEMORY) and draw.maybe(0.35):
@@ -196,6 +199,24 @@ def another_fact(scene: Scene) -> None:
     if two != HOT and draw.maybe(0.9):
         scene.facts = {**scene.facts, HOT: round(scene.facts[HOT] + draw.uniform(-2, 2), 1)}
     scene.say(facts.sentence(two, facts.look(scene)))
+
+
+def _total_first(scene: Scene, key: str) -> None:
+    """How large it is, then how much of it is free: read again, for that may have changed."""
+    draw = scene.draw
+    total = key.replace("free", "total")
+    scene.ask(facts.fact_question(draw, total))
+    scene.say(facts.sentence(total, facts.look(scene)))
+    scene.ask(
+        draw.written(
+            draw.of(
+                "and how much is free?", "how much of that is free?", "and how much of it is still free?", "what is free of it?",
+                "how much of it is left?", "and the free part?", "thanks, and how much is free?", "and what is left of it?",
+                "of which how much is unused?", "and free?", "how much of this is available?", "and how many GB are free?",
+            )
+        )
+    )  # fmt: skip
+    scene.say(facts.sentence(key, facts.look(scene)))
 
 
 def more_of_the_log(scene: Scene) -> None:
@@ -265,6 +286,60 @@ def more_of_the_log(scene: Scene) -> None:
         scene.say(
             f"The {'most' if most else 'least'} is {high if most else low} ({kept.label(float(high if most else low))})."
         )
+
+
+def more_entries(scene: Scene) -> None:
+    """Another entry of the file that was read already, and now and then a third."""
+    draw = scene.draw
+    listed = draw.maybe(0.4)
+    kept = logs.table(draw) if listed else logs.log(draw, labelled=True)
+    path = draw.choice(TABLES) if listed else draw.of("readings.txt", *draw.sample(LOGS, 3))
+    one, *others = draw.sample(range(len(kept.labels)), min(len(kept.labels), draw.of(2, 2, 3)))
+    question = logs.value_question(draw, kept, kept.labels[one])
+    scene.ask(
+        draw.of(
+            draw.question(f"{question} {{in|according to}} {path}"),
+            draw.question(f"in {path}, {question}"),
+            draw.question(f"what does {path} {{say|give|have|show|tell}} for {kept.labels[one]}"),
+            draw.question(f"{{which|what}} {{number|value}} {{does|has}} {kept.labels[one]} {{have |}}in {path}".replace("does mint in", "has mint in")),
+            draw.order(f"{{look up|find|tell me}} the {{value|number}} {{of|for}} {kept.labels[one]} in {path}"),
+        )
+    )  # fmt: skip
+    scene.file(path, kept.text)
+    scene.call("read_file", path=path)
+    scene.say(logs.entry(kept, one, question))
+    on = {"time": "at ", "day": "on ", "month": "in ", "room": "in the "}.get(kept.by, "for ")
+    for other in others:
+        named = f"{draw.of(on, on, 'for ', '')}{kept.labels[other]}"
+        scene.ask(
+            draw.written(
+                draw.of(
+                    f"and {named}?", f"and {named}?", f"what about {named}?", f"{named}?", f"how about {named}?", f"and what about {named}?",
+                    f"now {named}", f"the same for {kept.labels[other]}", f"and what is it {on}{kept.labels[other]}?", f"thanks, and {named}?",
+                    f"and the {draw.of('value', 'number')} {on}{kept.labels[other]}?", f"{draw.of('ok', 'good', 'fine')}, then {named}, please",
+                )
+            )
+        )  # fmt: skip
+        scene.say(logs.entry(kept, other, question))
+
+
+def more_of_the_text(scene: Scene) -> None:
+    """What else a text says that was read already."""
+    draw = scene.draw
+    text, lines = texts.note(draw)
+    while len(lines) < 2:
+        text, lines = texts.note(draw)
+    path = a_path(draw, TEXTS, USUAL)
+    one, two = draw.of(draw.sample(lines, 2), draw.sample(lines, 2), [lines[0], lines[0]])
+    scene.file(path, text)
+    first = texts.asked_of(draw, path, one).replace("?.", "?").replace("??", "?")
+    scene.ask(first)
+    scene.call("read_file", path=path)
+    scene.say(one.answer)
+    question = draw.choice([other for other in two.questions if other.lower() not in first.lower()] or two.questions)
+    start = draw.of("and ", "and ", "and ", "", "thanks, and ", "ok, ", "also: ", "now ", "then ", "one more thing: ", "tell me also, ")  # fmt: skip
+    scene.ask(draw.written(f"{start}{question}?"))
+    scene.say(two.answer)
 
 
 def something_else(scene: Scene) -> None:

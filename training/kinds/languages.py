@@ -1,11 +1,18 @@
-"""The plainest questions in German, French, Spanish and Italian. Answers are English: the model knows little else."""
+"""Plain questions in German, French, Spanish and Italian, and what is none in these and more languages.
+
+Answers are English: the model knows little else.
+"""
+# ruff: noqa: E501 - a phrase with its alternatives stands on one line
 
 from __future__ import annotations
 
 from training.draw import Draw
-from training.kinds import facts
-from training.kinds.actions import Action, phrases, set_matrix
+from training.kinds import facts, files, logs, texts
+from training.kinds.actions import Action, phrases, set_led, set_matrix
 from training.kinds.facts import DISK, HOME, HOT, MEMORY, OUTCOMES, UPTIME
+from training.kinds.names import FOLDERS, LOGS, TEXTS, USUAL, a_path, some_files
+from training.kinds.tables import rows_of
+from training.kinds.talk import REFUSAL
 from training.scene import Scene, shown
 
 LANGUAGES = ("de", "fr", "es", "it")
@@ -13,7 +20,20 @@ PHRASES = phrases("languages.txt")
 DISKS = {"de": "der {Platte|Festplatte}", "fr": "le disque", "es": "el disco", "it": "{il disco|disco}"}
 DEGREES = {"de": "Grad", "fr": "degrés", "es": "grados", "it": "gradi"}
 GIGABYTES = {"de": "{GB|GB|Gigabyte}", "fr": "{Go|Go|GB}", "es": "{GB|GB|gigas}", "it": "{GB|GB|giga}"}
-KEYS = [*[HOME] * 3, *[DISK] * 3, *[MEMORY] * 2, *[HOT] * 2, *[UPTIME] * 2, "cpu_count", "memory_total_gb", "os"]
+KEYS = [
+    *[HOME] * 3, *[DISK] * 3, *[MEMORY] * 2, *[HOT] * 2, *[UPTIME] * 2, "cpu_count", "memory_total_gb", "os",
+    "home_total_gb", "disk_total_gb", "machine",
+]  # fmt: skip
+CHATTER = {
+    "no": REFUSAL,
+    "okay": "Okay.",
+    "nice": "That's nice to hear.",
+    "sorry": "I'm sorry to hear that.",
+    "hello": "Hello! What can I do for you?",
+    "thanks": "You're welcome!",
+    "bye": "Goodbye!",
+}
+NOT_FOR_US = [row.split("|", 1) for row in rows_of("foreign.txt")]
 
 
 def _phrase(draw: Draw, language: str, what: str) -> str:
@@ -47,7 +67,17 @@ def foreign(scene: Scene) -> None:
         key = draw.choice(KEYS)
         scene.ask(_end(draw, _phrase(draw, language, key), "?"))
         scene.say(facts.sentence(key, facts.look(scene)))
-    elif kind < 0.85:
+    elif kind < 0.75:
+        _special_sum(scene, language)
+    elif kind < 0.8:
+        state, pattern = draw.maybe(0.5), draw.choice(["check", "x", "smiley", *"0123456789"])
+        asked = _phrase(draw, language, f"both {'on' if state else 'off'}")
+        scene.ask(_end(draw, asked.replace("<what>", _picture(draw, language, pattern))))
+        first, second = set_led(draw, state), set_matrix(draw, pattern)
+        first.do(scene)
+        said = second.do(scene)
+        scene.say(f"{first.done}, and {said[:1].lower()}{said[1:]}.")
+    elif kind < 0.88:
         a, b, sign = draw.randint(2, 200), draw.randint(2, 99), draw.choice("+-**//")
         if sign == "/" and draw.maybe(0.5):
             a = b * draw.randint(2, 20)
@@ -58,13 +88,85 @@ def foreign(scene: Scene) -> None:
         _threshold(scene, language)
 
 
+def foreign_files(scene: Scene) -> None:
+    """The workspace and its files."""
+    draw = scene.draw
+    language = draw.choice(LANGUAGES)
+    what = draw.of("list", "list", "list in", "list in", "count", "count in", "read", "read", "lines", "highest", "lowest", "average", "at", "at")  # fmt: skip
+    asked = _phrase(draw, language, what)
+    if what.startswith(("list", "count")):
+        folder = draw.choice(FOLDERS) if what.endswith("in") else ""
+        names = some_files(draw, draw.of(1, 2, 3, 4, 5, 6, 7, 8, 10))
+        files.put(scene, folder, names)
+        scene.ask(_end(draw, asked.replace("<folder>", folder), "?"))
+        entries = scene.call("list_files", path=folder or ".")["entries"]
+        where = folder or "the workspace"
+        scene.say(files.listing(entries, where) if what.startswith("list") else files.count_of(len(entries), where))
+        return
+    noted = what in ("read", "lines") and draw.maybe(0.8)
+    path = a_path(draw, TEXTS, USUAL) if noted else a_path(draw, LOGS, ["readings.txt"])
+    lines: list[texts.Line] = []
+    if noted:
+        text, lines = texts.note(draw)
+    else:
+        kept = logs.log(draw, labelled=what == "at")
+        text = kept.text
+    scene.file(path, text)
+    if what == "at":
+        at = draw.randrange(len(kept.labels))
+        asked = asked.replace("<time>", kept.labels[at])
+    scene.ask(_end(draw, asked.replace("<file>", path), "?"))
+    scene.call("read_file", path=path)
+    if what == "lines":
+        scene.say(files.lines_of(text, path))
+    elif what == "read":
+        scene.say(texts.whole(path, lines) if lines else logs.whole(path, kept))
+    elif what == "average":
+        mean = scene.calculate(f"mean({', '.join(kept.values)})")
+        scene.say(f"The average is {shown(mean)}.")
+    elif what == "at":
+        scene.say(logs.entry(kept, at, asked))
+    else:
+        number = max(kept.numbers) if what == "highest" else min(kept.numbers)
+        scene.say(f"The {what} is {kept.values[kept.numbers.index(number)]}.")
+
+
+def not_for_us(scene: Scene) -> None:
+    """Chatter, other people's lamps, what cannot be done."""
+    draw = scene.draw
+    kind, rest = draw.choice(NOT_FOR_US)
+    scene.ask(_end(draw, draw.either(rest), draw.of("?", ".") if kind == "no" else "."))
+    scene.say(CHATTER[kind])
+
+
 def _act(scene: Scene, asked: str, target: str | bool) -> None:
     scene.ask(_end(scene.draw, asked))
     scene.say(Action(asked, target).do(scene) + ".")
 
 
+def _special_sum(scene: Scene, language: str) -> None:
+    draw = scene.draw
+    number, other, percent = draw.randint(10, 999), draw.randint(2, 30), draw.of(5, 10, 15, 20, 25, 40, draw.randint(2, 95))  # fmt: skip
+    what = draw.of("percent", "percent", "root", "remainder", "square")
+    expression = {
+        "percent": f"{percent}% of {number}",
+        "root": f"sqrt({number})",
+        "remainder": f"{number} % {other}",
+        "square": f"{other} ** 2",
+    }[what]
+    asked = _phrase(draw, language, what)
+    one = str(other) if what == "square" else str(number)
+    for name, meaning in (("pct", str(percent)), ("number", one), ("a", str(number)), ("b", str(other))):
+        asked = asked.replace(f"<{name}>", meaning)
+    scene.ask(_end(draw, asked, "?"))
+    scene.say(f"The result is {shown(scene.calculate(expression))}.")
+
+
 def _threshold(scene: Scene, language: str) -> None:
     draw = scene.draw
+    if draw.maybe(0.25):
+        _led_threshold(scene, language)
+        return
     key = draw.of(HOME, HOME, DISK, HOT)
     value = facts.look(scene, HOT)[key]
     scene.messages.clear()
@@ -90,6 +192,22 @@ def _threshold(scene: Scene, language: str) -> None:
     limit = f"{number} {'degrees' if key == HOT else 'GB'}"
     scene.say(
         f"{facts.first_up(facts.clause(key, scene.facts))}, {OUTCOMES[operator, holds]} {limit}, so {action.done}."
+    )
+
+
+def _led_threshold(scene: Scene, language: str) -> None:
+    draw = scene.draw
+    value = facts.look(scene, HOT)[HOT]
+    scene.messages.clear()
+    operator, number = draw.of(">", ">", "<", ">=", "<="), draw.of(40, 45, 50, 55, 60, 70, max(1, round(value)))
+    amount = f"{_phrase(draw, language, operator)} {number} {DEGREES[language]}"
+    scene.ask(_end(draw, _phrase(draw, language, "led if hot").replace("<amount>", amount)))
+    facts.look(scene)
+    holds = scene.calculate(f"{value} {operator} {number}")
+    action = set_led(draw, holds)
+    action.do(scene)
+    scene.say(
+        f"{facts.first_up(facts.clause(HOT, scene.facts))}, {OUTCOMES[operator, holds]} {number} degrees, so {action.done}."
     )
 
 

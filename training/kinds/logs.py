@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from training.draw import Draw
 from training.kinds.actions import set_led, set_matrix
@@ -64,6 +64,19 @@ _WEEK = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 _ROOMS = ["kitchen", "cellar", "office", "hall", "attic", "bathroom", "garage", "library", "bedroom", "workshop", "lab", "gym"]  # fmt: skip
 _HERBS = ["mint", "basil", "thyme", "parsley", "chives", "sage", "dill", "rosemary", "lavender", "cactus", "orchid", "fern", "ivy", "tomato", "pepper", "lemon"]  # fmt: skip
 _FOOD = ["flour", "rice", "sugar", "salt", "milk", "pasta", "butter", "honey", "cocoa", "coffee", "tea", "cheese", "yogurt"]  # fmt: skip
+_PLACES = [
+    *("lab bench", "bench three", "greenhouse", "roof", "north wall", "server room", "room 12b", "window", "aquarium", "shed"),
+    *("school yard", "balcony", "kitchen shelf", "science lab", "garden", "street side", "pond", "fourth station", "tank B"),
+    *_ROOMS,
+]  # fmt: skip
+
+
+def _date(draw: Draw) -> str:
+    day, month, year = draw.randint(1, 28), draw.randint(1, 12), draw.of(2025, 2026, 2026)
+    # The template takes a number at the end of a line for one of the readings.
+    return draw.of(
+        f"{year}-{month:02d}-{day:02d}", f"{year}-{month:02d}-{day:02d}", f"{day} {VALUES['month'][month - 1]}"
+    )
 
 
 def _labels(draw: Draw, by: str, count: int) -> list[str]:
@@ -83,8 +96,8 @@ def _labels(draw: Draw, by: str, count: int) -> list[str]:
     return draw.sample({"room": _ROOMS, "plant": _HERBS, "person": NAMES}[by], count)
 
 
-def log(draw: Draw, labelled: bool = False) -> Log:
-    """Readings by time, day or name, or without labels."""
+def log(draw: Draw, labelled: bool = False, headed: bool = False) -> Log:
+    """Readings by time, day or name, or without labels. `headed`: above them the line that `<head>` stands for."""
     count = draw.of(2, 3, 3, 4, 4, 4, 5, 5, 6, 7)
     asked = QUANTITIES[0] if draw.maybe(0.2) else draw.choice(QUANTITIES)
     by = draw.choice(asked.by) if labelled or draw.maybe(0.83) else ""
@@ -103,7 +116,8 @@ def log(draw: Draw, labelled: bool = False) -> Log:
     rows = [f"{label}{between}{value}" for label, value in zip(labels, values, strict=True)] if by else values
     name = asked.name if asked.name[1].isupper() else first_up(asked.name)
     title = draw.of(
-        f"{name} log, {draw.of('lab bench', 'kitchen', 'office', 'greenhouse', 'roof', 'workshop')}, 2026-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}\n",
+        f"{name} log, {draw.choice(_PLACES)}, {_date(draw)}\n",
+        f"{name}, {draw.choice(_PLACES)}\n",
         f"{name} log\n",
         f"# {asked.name} readings\n",
         f"{name} by {by}\n" if by else f"{name}\n",
@@ -111,6 +125,8 @@ def log(draw: Draw, labelled: bool = False) -> Log:
     )
     if csv and draw.maybe(0.6):
         title = f"{by},{asked.name}\n"
+    if headed:
+        title = "<head>\n"
     return Log(title + "\n".join(rows) + "\n", asked.name, labels, values, by, asked)
 
 
@@ -138,6 +154,21 @@ def _kept(draw: Draw, listed: float, labelled: bool = False) -> tuple[bool, Log,
         return True, kept, path, _where(draw, path)
     kept, path = log(draw, labelled), a_path(draw, LOGS, ["readings.txt"])
     return False, kept, path, _where(draw, path)
+
+
+def read(scene: Scene) -> None:
+    """All that a log or a table says."""
+    draw = scene.draw
+    _, kept, path, where = _kept(draw, 0.4, labelled=draw.maybe(0.8))
+    scene.ask(
+        draw.of(
+            draw.order(f"{{read|open|show me|print|show|cat|display|read out|type|output|read me}} {where}"),
+            draw.question(f"what {{does {where} say|is in {where}|stands in {where}|does {where} contain|do we have in {where}}}"),
+            draw.order(f"{{show me|give me|read out|let me see|tell me}} {{all numbers|all values|everything|all entries|the contents|all lines}} {{in|of|from}} {where}"),
+        )
+    )  # fmt: skip
+    _opened(scene, path, kept)
+    scene.say(whole(path, kept))
 
 
 def _where(draw: Draw, path: str) -> str:
@@ -258,6 +289,62 @@ def entry(kept: Log, at: int, question: str) -> str:
         return f"{label} {value}: there are {value} {label}."
     told, words = _TOLD.get(kept.quantity, ((), ""))
     return f"{label} {value}: the {words if any(one in heard for one in told) else 'number is'} {value}."
+
+
+def whole(path: str, kept: Log) -> str:
+    """All the numbers of a log with what stands before them."""
+    entries = [f"{label} {value}" for label, value in zip(kept.labels, kept.values, strict=True)] or kept.values
+    return f"{path} says: {', '.join(entries)}."
+
+
+def head(scene: Scene) -> None:
+    """What stands above the numbers: what was measured, where, on which day, by whom, with what."""
+    draw = scene.draw
+    kept = log(draw, labelled=True, headed=True)
+    path = a_path(draw, LOGS, ["readings.txt"])
+    where, name, values = _where(draw, path), kept.quantity, "{values|readings|numbers|measurements|data}"
+    values = draw.of(values, values, f"{name} {{values|readings|measurements}}")
+    known = {
+        "what": draw.of(f"{name} log", f"{name} readings", name, f"log of the {name}"),
+        "where": draw.choice(_PLACES),
+        "date": _date(draw),
+        "who": f"{draw.of('measured', 'taken', 'noted')} by {draw.choice(NAMES)}",
+        "device": draw.of("with ", "sensor: ", "device: ") + draw.of(kept.asked.device, "BME280", "DHT22", "SHT31", "a probe"),
+    }  # fmt: skip
+    named = ["what", *(one for one in ("where", "date", "who", "device") if draw.maybe(0.55))]
+    line = ", ".join(known[one] for one in named)
+    kept = replace(kept, text=kept.text.replace("<head>", draw.of("", "", "# ") + first_up(line)))
+    asked = {
+        "what": [
+            f"what {{do the numbers in {where} tell|was measured in {where}|is recorded in {where}|kind of {values} {{are|stand}} in {where}}}",
+            f"what {{is {where} about|are the {values} in {where} about|does {where} keep a record of}}",
+        ],
+        "where": [
+            f"where {{were|was}} the {values} in {where} {{taken|measured|recorded}}",
+            f"{{at|in}} {{which|what}} {{place|spot|location}} were the {values} in {where} {{taken|measured|made}}",
+            f"where do the {values} in {where} come from",
+            f"which {{place|location|spot}} {{does {where} name|is {where} about|is named in {where}}}",
+        ],
+        "date": [
+            f"{{from|of}} {{which|what}} {{day|date}} {{are|were}} the {values} in {where}",
+            f"on {{which|what}} {{day|date}} {{were|was}} the {values} in {where} {{taken|measured|recorded|noted}}",
+            f"what {{date|day}} {{stands in|is given in|is noted in|does one find in}} {where}",
+            f"{{what is the date|which day is it}} of the {values} in {where}",
+            f"how old are the {values} in {where}: which date do they have",
+        ],
+        "who": [
+            f"who {{measured|took|noted|recorded|wrote down}} the {values} in {where}",
+            f"{{by whom were|whose are}} the {values} in {where}",
+            f"who {{made|wrote|kept}} {{the list in |}}{where}",
+        ],
+        "device": [
+            f"{{with|by}} {{which|what}} {{device|sensor|instrument}} were the {values} in {where} {{taken|measured|made}}",
+            f"{{which|what}} {{sensor|instrument|device}} {{was used for|gave|delivered}} the {values} in {where}",
+        ],
+    }[draw.choice(named)]
+    scene.ask(draw.question(draw.choice(asked)))
+    _opened(scene, path, kept)
+    scene.say(f"{path} says: {first_up(line)}.")
 
 
 def two_values(scene: Scene) -> None:

@@ -32,5 +32,21 @@ def a_path(draw: Draw, names: Sequence[str], usual: Sequence[str] = ()) -> str:
 
 
 def some_files(draw: Draw, count: int) -> list[str]:
-    pools = (TEXTS, TEXTS, USUAL, LOGS, TABLES, OTHERS)
+    """So many names or a few less, in order: of all kinds, or a row of numbers or days."""
+    if count > 1 and draw.maybe(0.35):
+        return sorted(_row(draw, count))
+    pools = (TEXTS, TEXTS, USUAL, LOGS, TABLES, OTHERS, FOLDERS)
     return sorted({draw.choice(draw.choice(pools)) for _ in range(count)})
+
+
+def _row(draw: Draw, count: int) -> list[str]:
+    """Names that differ in a number or a day only."""
+    end = draw.of(".txt", ".txt", ".txt", ".csv", ".log", ".md", ".png")
+    if draw.maybe(0.55):
+        first, month, year = draw.randint(1, 28 - count), draw.randint(1, 12), draw.of(2024, 2025, 2026, 2026)
+        days = [day for day in range(first, first + count) if draw.maybe(0.93)] or [first]
+        return [f"{year}-{month:02d}-{day:02d}{end}" for day in days]
+    stem, first = draw.choice(draw.choice((TEXTS, LOGS, TABLES))).partition(".")[0], draw.of(1, 1, 1, 0, 3)
+    width = draw.of(1, 1, 2)
+    between = draw.of("", "_", "-")
+    return [f"{stem}{between}{number:0{width}d}{end}" for number in range(first, first + count)]

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from training.draw import Draw, alternatives
-from training.kinds import actions, arithmetic, facts
+from training.kinds import actions
 from training.kinds.tables import rows_of
 from training.scene import Scene
 
@@ -252,7 +251,8 @@ def capital(draw: Draw) -> tuple[str, str]:
 
 def knowledge(scene: Scene) -> None:
     draw = scene.draw
-    phrase, answer = capital(draw) if draw.maybe(0.2) else draw.choice(KNOWN)
+    phrase, answer = capital(draw) if draw.maybe(0.08) else draw.choice(KNOWN)
+    phrase = phrase.replace("color", draw.of("color", "colour"))
     scene.ask(draw.order(phrase) if ORDER.match(phrase) else draw.question(phrase))
     scene.say(answer)
 
@@ -267,7 +267,7 @@ def impossible(scene: Scene) -> None:
 def near_miss(scene: Scene) -> None:
     """Words of the tools that mean something else: nothing is called."""
     draw = scene.draw
-    phrase, answer = draw.choice(COMBINED if draw.maybe(0.35) else SINGLE)
+    phrase, answer = draw.choice(COMBINED if draw.maybe(0.25) else SINGLE)
     if answer.endswith((".", "!")):
         plain = QUESTION.match(phrase)
         scene.ask(draw.question(phrase) if plain else draw.written(draw.pick(phrase) + draw.of("", ".", "!")))
@@ -303,36 +303,3 @@ def two_wishes(scene: Scene) -> None:
     wish = draw.pick(draw.choice([phrase for phrase in phrases if is_order(phrase)]))
     scene.ask(draw.order(f"{action.text} and {wish}"))
     scene.say(f"{action.do(scene)}, but I can't help with the rest: I have no tool for it.")
-
-
-def switched_off(scene: Scene) -> None:
-    """The tool that is needed is not listed: a person has switched it off."""
-    draw = scene.draw
-    options: list[tuple[str, Callable[[], str]]] = [
-        ("set_builtin_led", lambda: draw.order(actions.set_led(draw, draw.maybe(0.5)).text)),
-        ("set_led_matrix", lambda: draw.order(actions.set_matrix(draw, draw.choice(actions.MORE_OFTEN)).text)),
-        ("get_system_info", lambda: facts.fact_question(draw, draw.choice(facts.OFTEN))),
-        (
-            "calculate",
-            lambda: draw.question(
-                "{what is|what's|calculate|how much is|work out|compute|} " + arithmetic.terms(draw)[0]
-            ),
-        ),
-        (
-            "read_file",
-            lambda: draw.order(
-                "{read|open|show me|print|{tell|show} me what is in|let me see|display the contents of} "
-                "{the file |}{notes.txt|readings.txt|todo.txt|log.txt|data.csv|shopping.txt}"
-            ),
-        ),
-        (
-            "list_files",
-            lambda: draw.order(
-                "{list|show me|name|count|give me} {the|my|all|all my} files{ in the workspace| in the folder|}"
-            ),
-        ),
-    ]
-    tool, make = draw.choice(options)
-    scene.without.add(tool)
-    scene.ask(make())
-    scene.say(REFUSAL)

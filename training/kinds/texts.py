@@ -179,6 +179,11 @@ def asked_of(draw: Draw, name: str, wanted: Line) -> str:
     )  # fmt: skip
 
 
+def whole(path: str, lines: Sequence[Line]) -> str:
+    """All that a text says, without its title."""
+    return f"{path} says: {' '.join(one.answer for one in lines)}"
+
+
 def text_fact(scene: Scene) -> None:
     """One fact out of a text, or all that it says."""
     draw = scene.draw
@@ -206,7 +211,7 @@ def text_fact(scene: Scene) -> None:
                 draw.question(f"{{I lost my glasses|I can't see it from here}}, {{read {name} to me|what does {name} say}}"),
             )
         )  # fmt: skip
-        answer = f"{path} says: {' '.join(one.answer for one in lines)}"
+        answer = whole(path, lines)
     scene.call("read_file", path=path)
     scene.say(answer)
 
