@@ -25,7 +25,7 @@ from simulator.sketch import SketchError
 from training import data, evaluate
 
 # More than two cores can read in an hour.
-CONVERSATIONS = 26000
+CONVERSATIONS = 32000
 PACKAGES = ("torch", "numpy", "gguf", "tokenizers", "jinja2")
 
 

@@ -42,8 +42,8 @@ def load_adapter(model: AdaptedModel, path: Path) -> None:
     alpha = reader.fields["adapter.lora.alpha"].contents()
     # lora_a belongs to the joined layer, so each of its parts has the same.
     tensors = {tensor.name: torch.from_numpy(tensor.data.astype(np.float32)) for tensor in reader.tensors}
-    blocks = {int(name.split(".")[1]): len(value) for name, value in tensors.items() if name.endswith("attn_q.weight.lora_a")}
-    if alpha != model.alpha or blocks != dict.fromkeys(range(model.first, LAYERS), model.rank):
+    ranks = {int(name.split(".")[1]): len(value) for name, value in tensors.items() if "attn_q.weight.lora_a" in name}
+    if alpha != model.alpha or ranks != dict.fromkeys(range(model.first, LAYERS), model.rank):
         raise ValueError(f"{path.name} has another rank, alpha or first block than the model that is to be trained")
     with torch.no_grad():
         for number in range(model.first, LAYERS):

@@ -16,7 +16,7 @@ from training import data
 from training.__main__ import held_out
 from training.data import conversations, normal, template_of
 from training.draw import Draw
-from training.kinds.facts import threshold
+from training.kinds.facts import yes_or_no
 from training.scene import Conversation, Scene
 from training.template import render
 from training.tools import COMMON, ENTRIES, Entry
@@ -24,7 +24,7 @@ from training.tools import COMMON, ENTRIES, Entry
 
 @pytest.fixture(scope="module")
 def made() -> list[Conversation]:
-    return list(conversations(900, seed=5))
+    return list(conversations(2500, seed=5))
 
 
 def calls(conversation: Conversation) -> list[tuple[str, dict[str, Any]]]:
@@ -103,12 +103,12 @@ def test_numbers_of_answers_come_from_the_tools_or_the_question(made: list[Conve
     ("words", "operator"), [("at least", ">="), ("at most", "<="), ("more than", ">"), ("less than", "<")]
 )
 def test_a_comparison_is_calculated_as_it_was_said(words: str, operator: str) -> None:
-    only = [replace(one, kinds=[(threshold, 2000)] if one.name == "get_system_info" else []) for one in ENTRIES]
+    only = [replace(one, kinds=[(yes_or_no, 4000)] if one.name == "get_system_info" else []) for one in ENTRIES]
     said = re.compile(rf"(?<!no )(?<!not )\b{words}\b")
     found = 0
     for conversation in conversations(120, 5, only):
         question = asked(conversation)[0].lower()
-        if conversation.kind == "threshold" and said.search(question):
+        if conversation.kind == "yes_or_no" and said.search(question):
             expression = next(args["expression"] for name, args in calls(conversation) if name == "calculate")
             assert f" {operator} " in expression, (question, expression)
             found += 1

@@ -293,7 +293,9 @@ def entry(kept: Log, at: int, question: str) -> str:
 
 def whole(path: str, kept: Log) -> str:
     """All the numbers of a log with what stands before them."""
-    entries = [f"{label} {value}" for label, value in zip(kept.labels, kept.values, strict=True)] or kept.values
+    entries = kept.values
+    if kept.labels:
+        entries = [f"{label} {value}" for label, value in zip(kept.labels, kept.values, strict=True)]
     return f"{path} says: {', '.join(entries)}."
 
 
