@@ -127,10 +127,12 @@ def _present() -> evaluate.Scores | None:
 def _measure(adapter: Path, template: Path, name: str = evaluate.TEST) -> evaluate.Scores:
     scores = evaluate.measure(evaluate.served(adapter, template), name)
     say(f"{evaluate.table({'model': scores})}\n")
-    for record in scores.wrong:
-        say(f"wrong: {record['ask'][-1]} -> {record['answer']} ({'; '.join(record['verdict']['why'])})")
-    for line, call in scores.false_actions:
-        say(f"false action: {line} -> {call}")
+    # What the test got wrong is for nobody to read who writes the data.
+    if name == evaluate.VALIDATION:
+        for record in scores.wrong:
+            say(f"wrong: {record['ask'][-1]} -> {record['answer']} ({'; '.join(record['verdict']['why'])})")
+        for line, call in scores.false_actions:
+            say(f"false action: {line} -> {call}")
     say(f"\nFalse actions on {scores.off_topic} off-topic questions: {len(scores.false_actions)}")
     return scores
 

@@ -135,6 +135,21 @@ def test_an_adapter_is_read_back_as_it_was_written(model: AdaptedModel, tmp_path
     assert len(reader.tensors) == 30 * 7 * 2
 
 
+def test_only_layers_from_the_first_have_an_adapter_and_one_with_others_is_refused(
+    model: AdaptedModel, base: Path, examples: list[train.Example], tmp_path: Path
+) -> None:
+    upper = AdaptedModel(base, rank=2, alpha=4, first=28)
+    step = sorted(examples, key=lambda one: len(one.ids))[:2]
+    train.loss(upper, step).backward()
+    assert all(value.grad is not None for value in upper.parameters())
+    save_adapter(upper, tmp_path / "a.gguf")
+    blocks = {tensor.name.split(".")[1] for tensor in GGUFReader(tmp_path / "a.gguf").tensors}
+    assert blocks == {"28", "29"}
+    load_adapter(upper, tmp_path / "a.gguf")
+    with pytest.raises(ValueError, match="first block"):
+        load_adapter(model, tmp_path / "a.gguf")
+
+
 def test_a_merged_model_has_the_template_inside(model: AdaptedModel, base: Path, tmp_path: Path) -> None:
     (tmp_path / "t.jinja").write_text(template_of(), encoding="utf-8")
     save_adapter(model, tmp_path / "a.gguf")
@@ -158,3 +173,18 @@ def test_training_stops_when_its_time_is_up_and_goes_on_from_its_checkpoint(
     assert again.seconds == first.seconds
     with pytest.raises(ValueError, match="other settings or data"):
         train.Training(model, tmp_path, settings, "another digest")
+
+
+def test_a_step_is_one_batch_at_first_and_a_batch_for_each_thread_later(
+    base: Path, examples: list[train.Example], tmp_path: Path
+) -> None:
+    short = sorted(examples, key=lambda one: len(one.ids))[:12]
+    took = {}
+    for name, shared in (("first", 1.0), ("later", 0.0)):
+        (tmp_path / name).mkdir()
+        settings = train.Settings(minutes=1, tokens=60, shared=shared, first=29, rank=2, threads=2)
+        training = train.Training(train.new_model(base, settings), tmp_path / name, settings, "digest")
+        training.seconds = 59.99
+        training.run(short)
+        took[name] = (training.steps, training.batches)
+    assert took == {"first": (1, 1), "later": (1, 2)}
