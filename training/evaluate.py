@@ -195,6 +195,6 @@ def as_json(scores: Scores) -> dict[str, Any]:
         "kinds": {kind: vars(tally) for kind, tally in scores.kinds.items()},
         "all": {name: share(getattr(scores.all, name), scores.all.asked) for name in ("tools", "answers", "right")},
         "off_topic": scores.off_topic,
-        "false_actions": [list(found) for found in scores.false_actions],
+        "false_actions": len(scores.false_actions),
         "speed": {name: round(value, 2) for name, value in scores.speed.items()},
     }

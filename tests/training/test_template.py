@@ -19,13 +19,15 @@ LOG = "Temperature log\n09:00  21.4\n12:00  24.8\n15:00  26.1\n18:00  23.7\n"
 NOTES = "Notes\n\nThe key is in the blue box.\nAnna looks after the pump.\n"
 
 
-def after(question: str, result: dict[str, Any], tools: list[str] | None = None) -> str:
+def after(
+    question: str, result: dict[str, Any], tools: list[str] | None = None, separators: tuple[str, str] = (",", ":")
+) -> str:
     """What the model reads when a tool gave this result to this question."""
     call = {"id": "1", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": question},
         {"role": "assistant", "content": "", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "1", "content": json.dumps(result, separators=(",", ":"))},
+        {"role": "tool", "tool_call_id": "1", "content": json.dumps(result, separators=separators)},
     ]
     return render(TEMPLATE, messages, tools or ["read_file"], generate=True).partition("<|im_start|>tool\n")[2]
 
@@ -53,6 +55,27 @@ def test_a_log_comes_with_its_count_and_its_least_and_most_number() -> None:
 
 def test_how_many_numbers_are_above_a_limit_in_the_question_is_said() -> None:
     assert "\n2 of them above 24, 2 below\n" in after("How many are above 24?", file(LOG))
+
+
+def test_what_stands_above_the_numbers_is_found_when_no_number_is_asked_for() -> None:
+    log = file(LOG.replace("Temperature log", "Temperature log, lab bench, 2026-03-14"))
+    asked = after("Where was the temperature taken?", log).partition("<|im_end|>")[0]
+    assert asked.endswith("> Temperature log, lab bench, 2026-03-14")
+    assert after("What was the temperature at 12:00?", log).partition("<|im_end|>")[0].endswith("> 12:00 24.8")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        file(NOTES + 'She said "wait", and left.\n', "notes.txt"),
+        {"path": "logs", "count": 2, "entries": ["a.txt", "b.txt"]},
+        {"expression": "2 + 2", "result": 4},
+        {"os": "Debian", "machine": "aarch64", "cpu_count": 4, "uptime_h": 1.5},
+        {"error": "there is no such file; files here: a.txt, b.txt"},
+    ],
+)
+def test_spaces_in_the_json_make_no_difference(result: dict[str, Any]) -> None:
+    assert after("What is it?", result, separators=(", ", ": ")) == after("What is it?", result)
 
 
 def test_a_text_comes_with_the_number_of_its_lines_and_no_statistics() -> None:
