@@ -15,7 +15,7 @@ SMILEY = {(1, 3), (1, 4), (1, 8), (1, 9), (5, 2), (6, 3), (6, 4), (6, 5), (6, 6)
 
 
 FREE_SPACE = (
-    "Check the free space on /home. If there's more than {} free, show a checkmark on the matrix, otherwise show an X"
+    "Check the free space on /home. If there's {} than 1GB free, show a checkmark on the matrix, otherwise show an X"
 )
 
 
@@ -28,7 +28,7 @@ def result(answer: dict[str, Any], tool: str) -> dict[str, Any]:
 
 
 def test_free_space_decides_between_check_and_x(app: App, board: Board) -> None:
-    question = FREE_SPACE.format("1GB")
+    question = FREE_SPACE.format("more")
     answer = app.ask(question)
     assert [tool for tool, _ in calls(answer)] == ["get_system_info", "calculate", "set_led_matrix"]
     enough = result(answer, "get_system_info")["home_free_gb"] > 1
@@ -39,10 +39,10 @@ def test_free_space_decides_between_check_and_x(app: App, board: Board) -> None:
 
 
 def test_the_other_side_of_the_limit_shows_the_other_pattern(app: App, board: Board) -> None:
-    question = FREE_SPACE.format("900000GB")
-    answer = app.ask(question)
-    assert result(answer, "calculate")["result"] is False
-    assert board.lit == X
+    answer = app.ask(FREE_SPACE.format("less"))
+    little = result(answer, "get_system_info")["home_free_gb"] < 1
+    assert result(answer, "calculate")["result"] is little
+    assert board.lit == (CHECK if little else X)
 
 
 @pytest.mark.parametrize(("words", "lit"), [("on", True), ("off", False)])

@@ -142,6 +142,12 @@ def test_of_the_facts_of_the_board_those_are_read_that_are_asked_for(question: s
     assert after(question, FACTS).partition("<|im_end|>")[0] == text
 
 
+def test_a_fact_that_is_asked_for_and_not_there_is_said_to_be_missing() -> None:
+    facts = {name: value for name, value in FACTS.items() if name != "cpu_temp_c"}
+    read = after("How hot is the CPU, and for how long has it been on?", facts).partition("<|im_end|>")[0]
+    assert read == "cpu temp not available, uptime 3.4"
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
     template: Path = tmp_path_factory.mktemp("template") / "template.jinja"
