@@ -126,7 +126,7 @@ COMMON: Kinds = [
     (talk.two_wishes, 2),
     (combined.know_and_act, 9),
     (combined.count_and_show, 4),
-    (combined.switched_off, 45),
+    (combined.switched_off, 9),
     (follow.more_entries, 3),
     (follow.more_of_the_text, 3),
     (follow.on_with_number, 3),

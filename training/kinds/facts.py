@@ -80,7 +80,7 @@ def readings(draw: Draw) -> dict[str, Any]:
         DISK: free(disk), "disk_total_gb": disk,
         HOME: free(home), "home_total_gb": home,
     }  # fmt: skip
-    if draw.maybe(0.12):
+    if draw.maybe(0.04):
         del found[HOT]
     return found
 
@@ -420,27 +420,7 @@ def limit(draw: Draw, key: str, facts: dict[str, Any]) -> Limit:
         text, size = draw.of(("half a gigabyte", 0.5), ("half a gig", 0.5), ("a gig", 1), ("two and a half GB", 2.5), ("half a GB", 0.5), ("a gigabyte", 1), ("one and a half GB", 1.5), ("a quarter gigabyte", 0.25), ("a terabyte", 1000))  # fmt: skip
         return Limit(key, operator, text, f"{value} {operator} {size}")
     near = [max(1, round(value)), round(value + draw.uniform(-1, 1), 1) if value > 1.2 else 0.5]
-    some = draw.of(
-        1,
-        1,
-        2,
-        3,
-        4,
-        5,
-        6,
-        8,
-        10,
-        12,
-        15,
-        20,
-        25,
-        30,
-        50,
-        100,
-        round(draw.uniform(0.1, 4), 1),
-        *near,
-        draw.of(200, 250, 300, 400, 500, 800, 1000, 2000, 5000, 10000, 90000, draw.randint(100, 9000)),
-    )
+    some = draw.of(1, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 50, 100, round(draw.uniform(0.1, 4), 1), *near)
     said = draw.wordy(some) if isinstance(some, int) else str(some)
     unit = (
         draw.of("GB", " GB", " GB", " gigs", " gigabytes", " gb", "gb", "G")
@@ -530,8 +510,6 @@ def threshold(scene: Scene) -> None:
     if draw.maybe(0.6):
         asked = re.sub(r"[.?!] [a-z]", lambda found: found[0].upper(), asked)
     scene.ask(draw.written(asked + ("" if asked[-1] in "?!." else draw.of(".", ".", "", "!"))))
-    if key == HOT and _without_sensor(scene):
-        return
     look(scene)
     holds = scene.calculate(test.expression)
     why = f"{first_up(clause(key, scene.facts))}, {OUTCOMES[test.operator, holds]} {test.text}, so "
@@ -541,16 +519,6 @@ def threshold(scene: Scene) -> None:
     action = then if holds != unless else otherwise
     action.do(scene)
     scene.say(f"{why}{action.done}.")
-
-
-def _without_sensor(scene: Scene) -> bool:
-    """Now and then a computer cannot tell its temperature; then nothing is compared, and that is said."""
-    if scene.draw.maybe(0.8):
-        return False
-    del scene.facts[HOT]
-    look(scene)
-    scene.say(sentence(HOT, scene.facts))
-    return True
 
 
 def _unless(draw: Draw, test: Limit, then: Action, otherwise: Action | None) -> str:
@@ -707,8 +675,6 @@ def yes_or_no(scene: Scene) -> None:
             f"{{yes or no|true or false}}: {when}",
         )
     scene.ask(_asked(draw, said))
-    if key == HOT and _without_sensor(scene):
-        return
     look(scene)
     holds = scene.calculate(test.expression)
     scene.say(f"{'Yes' if holds else 'No'}, {clause(key, facts)}, {OUTCOMES[test.operator, holds]} {test.text}.")
