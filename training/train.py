@@ -35,6 +35,7 @@ class Settings:
     """How to train.
 
     Args:
+        first: the first block that has an adapter.
         tokens: about so many are computed in a batch.
         shared: this part of the time a step is one batch, which the threads share, since many small steps learn more at
             first; then it is a batch for each thread.
